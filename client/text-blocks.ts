@@ -114,6 +114,9 @@ const STEP_CHARS_MAX = 400;
  */
 const STEPS_MIN = 3;
 const STEP_CHARS_MEAN_MAX = 160;
+/** Longer paragraphs are prose. */
+const PARAGRAPH_STEP_CHARS_MAX = 140;
+const PARAGRAPH_STEP_CHARS_MEAN_MAX = 100;
 const HEADING_CHARS_MAX = 90;
 const WRAP_CHARS_MIN = 40;
 
@@ -125,8 +128,9 @@ function listQuotedLines(
 ): OpenBlock[] {
   const result: OpenBlock[] = [];
   let lines: TextLine[] = [];
+  const paragraphs = new Set<TextLine | undefined>();
   const flush = () => {
-    if (lines.length > 0) result.push(...listLines(lines, text));
+    if (lines.length > 0) result.push(...listLines(lines, text, paragraphs));
     lines = [];
   };
   let quote: TextRange | undefined;
@@ -134,8 +138,10 @@ function listQuotedLines(
     const enclosing = quotes.find(({ from, to }) => (block.lines[0]?.from ?? -1) >= from && block.to <= to);
     if (enclosing !== quote) flush();
     quote = enclosing;
-    if (enclosing && block.kind === 'p' && !isWrapped(block.lines, text)) lines.push(...block.lines);
-    else {
+    if (enclosing && block.kind === 'p' && !isWrapped(block.lines, text)) {
+      paragraphs.add(block.lines[0]);
+      lines.push(...block.lines);
+    } else {
       flush();
       result.push(block);
     }
@@ -157,7 +163,12 @@ function isWrapped(lines: readonly TextLine[], text: string): boolean {
   });
 }
 
-function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
+/** @param paragraphs the lines after a blank one: only short ones are steps, unless a lead-in announces them */
+function listLines(
+  lines: readonly TextLine[],
+  text: string,
+  paragraphs: ReadonlySet<TextLine | undefined>,
+): OpenBlock[] {
   const blocks: OpenBlock[] = [];
   const read = (line: TextLine | undefined) => (line ? text.slice(line.from, line.to).trimEnd() : '');
   const isQuestion = (index: number) => QUESTION.test(read(lines[index]));
@@ -172,13 +183,14 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
     while (end < lines.length) {
       const words = read(lines[end]);
       if (LEAD_IN.test(words) || isTopic(end) || words.length > STEP_CHARS_MAX) break;
-      if (!isAnnounced && !CLOSED.test(words)) break;
+      const isLong = paragraphs.has(lines[end]) && words.length > PARAGRAPH_STEP_CHARS_MAX;
+      if (!isAnnounced && (isLong || !CLOSED.test(words))) break;
       end += 1;
     }
     const run = lines.slice(at, end);
     const introduction = at > 0 || isAnnounced ? 0 : countIntroduction(run);
     const steps = run.slice(introduction);
-    if (isAnnounced ? steps.length > 0 : isSteps(steps)) {
+    if (isAnnounced ? steps.length > 0 : isSteps(steps, paragraphs)) {
       for (const line of run.slice(0, introduction)) blocks.push({ kind: 'p', lines: [line], to: line.to });
       const items = steps.map((step) => ({ ...step, isItem: true }));
       blocks.push({ kind: 'list', lines: items, to: (items.at(-1) as TextLine).to });
@@ -214,8 +226,11 @@ function measureMean(lines: readonly TextLine[]): number {
   return lines.reduce((sum, { from, to }) => sum + to - from, 0) / Math.max(1, lines.length);
 }
 
-const isSteps = (run: readonly TextLine[]) =>
-  run.length >= STEPS_MIN && measureMean(run) <= STEP_CHARS_MEAN_MAX;
+function isSteps(run: readonly TextLine[], paragraphs: ReadonlySet<TextLine | undefined>): boolean {
+  const isApart = run.slice(1).some((line) => paragraphs.has(line));
+  const mean = isApart ? PARAGRAPH_STEP_CHARS_MEAN_MAX : STEP_CHARS_MEAN_MAX;
+  return run.length >= STEPS_MIN && measureMean(run) <= mean;
+}
 
 /** Strong and emphasized words, code, web links and images. Groups: strong, strong, emphasis, code, label, address. */
 export const INLINE =

@@ -96,6 +96,17 @@ export const collection = namedObject(
   },
 );
 
+const scheduled = namedObject('ArchivedSchedule', 'A publication at a later time.', {
+  at: storedTime.describe('When the working copy is published.'),
+  by: actor,
+});
+
+const verify = namedObject('ArchivedVerification', 'When an article is to be verified again.', {
+  after: storedTime,
+  checkedAt: storedTime,
+  checkedBy: actor,
+});
+
 const articleLive = namedObject('ArchivedArticleLive', 'The live revision of an article.', {
   revision: revisionNumber,
   publishedAt,
@@ -130,6 +141,8 @@ export const article = namedObject(
       .optional()
       .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
     source: articleSource.optional().describe('Absent if it was written here.'),
+    scheduled: scheduled.optional().describe('Absent if none is scheduled.'),
+    verify: verify.optional().describe('Absent if the article is not to be verified again.'),
     ...changes,
   },
 );
@@ -177,6 +190,7 @@ export const translation = namedObject(
     sourceHash,
     live: translationLive.optional().describe('Absent while nothing is live.'),
     review: review.optional().describe('Absent if there is none.'),
+    scheduled: scheduled.optional().describe('Absent if none is scheduled.'),
     ...changes,
   },
 );

@@ -15,14 +15,25 @@ import {
   articleId,
   canonicalObject,
   conversationId,
+  email,
   memberId,
   messageId,
   namedObject,
+  pageUrl,
   parseCanonicalJson,
   text,
   typeId,
   visitorId,
 } from './fields.ts';
+import {
+  handoverId,
+  handoverMessage,
+  handoverName,
+  handoverState,
+  replyId,
+  replyText,
+  transcript,
+} from './handovers.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 
 /** The lines of an archive about conversations, the inbox and events. */
@@ -139,6 +150,42 @@ export const inboxQuestion = namedObject(
       .meta({ description: 'Confidence of its answer, in thousandths.', example: 420 }),
   },
 );
+
+export const handover = namedObject(
+  'ArchivedHandover',
+  'A question of a visitor to a person, oldest first.',
+  {
+    type: lineType('handover'),
+    id: handoverId,
+    visitorId,
+    state: handoverState,
+    message: handoverMessage,
+    name: handoverName.optional(),
+    email: email.describe('Address of the visitor.'),
+    pageUrl,
+    locale: canonicalLocale.describe('Language of the visitor.'),
+    conversationId: conversationId.optional().describe('The conversation in which the visitor asked.'),
+    transcript: transcript.optional().describe('What the visitor sent of the conversation.'),
+    assigneeId: memberId.optional().describe('The member it is assigned to.'),
+    createdAt: storedTime,
+  },
+);
+
+const handoverPart = { handoverId, createdAt: storedTime, createdBy: actor };
+
+export const handoverReply = namedObject('ArchivedHandoverReply', 'A reply to a handover above.', {
+  type: lineType('handover_reply'),
+  id: replyId,
+  text: replyText,
+  ...handoverPart,
+});
+
+export const handoverNote = namedObject('ArchivedHandoverNote', 'A note on a handover above.', {
+  type: lineType('handover_note'),
+  id: noteId,
+  text: noteText,
+  ...handoverPart,
+});
 
 export const event = z
   .strictObject({

@@ -74,6 +74,7 @@ export const workspace = namedObject('ArchivedWorkspace', 'The first line: the w
   contact: contact
     .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
     .optional(),
+  handover: tenant.shape.handover.optional(),
   consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
   pathRules: z
     .array(

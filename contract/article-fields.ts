@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { locale, namedObject, text, visibleText } from './fields.ts';
+import { actor, futureMoment, locale, moment, namedObject, text, visibleText } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 
 /** Fields of articles and translations that several resources use. */
@@ -71,6 +71,26 @@ export const translationStatus = z
     id: 'TranslationStatus',
     description: 'Status of the working copy. Whether a revision is live is independent of it.',
   });
+
+export const scheduledPublication = namedObject(
+  'ScheduledPublication',
+  'A publication at a later time. Publishing, unpublishing or archiving before then cancels it.',
+  {
+    at: moment.describe('When the working copy is published.'),
+    by: actor.describe('The member who scheduled it.'),
+  },
+);
+
+export const publishAt = futureMoment.nullable().meta({
+  description: 'When to publish: in the future, within five years. `null` cancels a scheduled publication.',
+  example: null,
+});
+
+export const verification = namedObject('ArticleVerification', 'When an article is to be verified again.', {
+  after: moment.describe('From then on, somebody is to check whether the article is still right.'),
+  checkedAt: moment.describe('When this was set.'),
+  checkedBy: actor.describe('The member who set it.'),
+});
 
 export const articleEvent = z.enum(['created', 'edited', 'published', 'unpublished', 'imported']).meta({
   id: 'ArticleStep',

@@ -6,12 +6,15 @@ import {
   articleEvent,
   articleStatus,
   dismissedAlias,
+  publishAt,
+  scheduledPublication,
   searchSummary,
   slug,
   tag,
   tags,
   title,
   translationStatus,
+  verification,
 } from './article-fields.ts';
 import { optionalFallbackReason } from './chat-event.ts';
 import {
@@ -21,6 +24,7 @@ import {
   articleSource,
   buildPage,
   collectionId,
+  futureMoment,
   locale,
   moment,
   namedObject,
@@ -64,6 +68,7 @@ const variant = namedObject('ArticleVariant', 'Status of one translation of an a
     .describe(
       'Whether the article has changed since the live revision was translated. Absent if none is live.',
     ),
+  scheduled: scheduledPublication.optional().describe('Absent if none is scheduled.'),
 });
 
 const variants = z.array(variant).max(1000);
@@ -88,6 +93,8 @@ const head = {
   collectionId: collectionId.optional(),
   tags,
   source: articleSource.optional().describe('Absent if it was written here.'),
+  scheduled: scheduledPublication.optional().describe('Absent if none is scheduled.'),
+  verify: verification.optional().describe('Absent if the article is not to be verified again.'),
 };
 
 const articleSummary = namedObject('ArticleSummary', 'An article without its text.', {
@@ -223,6 +230,25 @@ export const articleEdit = namedObject(
 
 const articleBase = namedObject('ArticleBase', 'The revision that the action applies to.', { baseRevision });
 
+const articleSchedule = namedObject('ArticleSchedule', 'When to publish the working copy.', {
+  baseRevision,
+  publishAt,
+});
+
+const verifyAgain = namedObject('VerifyAgain', 'When to verify an article again.', {
+  verifyAfter: futureMoment.nullable().meta({
+    description: 'From when on to verify it: in the future, within five years. `null` for never.',
+    example: null,
+  }),
+});
+
+const scheduledFilter = yesOrNo(
+  'ScheduledFilter',
+  'Whether a publication of an article or of one of its translations is scheduled.',
+);
+
+const toVerifyFilter = yesOrNo('ToVerifyFilter', 'Whether an article is to be verified now.');
+
 const changedFilter = yesOrNo(
   'ChangedFilter',
   'Whether the working copy of an article differs from its live revision.',
@@ -265,6 +291,12 @@ export const articleFilters = {
   stale: staleFilter
     .optional()
     .describe('Only articles with a stale translation (`true`) or an up-to-date one (`false`).'),
+  scheduled: scheduledFilter
+    .optional()
+    .describe('Only articles with a scheduled publication (`true`), or only the others (`false`).'),
+  toVerify: toVerifyFilter
+    .optional()
+    .describe('Only articles that are to be verified now (`true`), or only the others (`false`).'),
 };
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
@@ -362,6 +394,34 @@ export const articles = router('Articles', {
     body: articleBase,
     responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
+    meta: editRoute,
+  }),
+
+  scheduleArticle: route({
+    method: 'PUT',
+    path: `${base}/articles/:articleId/schedule`,
+    summary: 'Schedule the publication of an article',
+    description:
+      'Publishes the working copy at that time, with the changes made until then, as if the caller did. Replaces ' +
+      'an earlier time. Fails if the working copy is live already.',
+    pathParams: articleParams,
+    body: articleSchedule,
+    responses: { 200: article },
+    errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
+    meta: editRoute,
+  }),
+
+  verifyArticle: route({
+    method: 'PUT',
+    path: `${base}/articles/:articleId/verification`,
+    summary: 'Set when to verify an article again',
+    description:
+      'Confirms that the article is right, and sets when somebody is to check it again. Visitors notice nothing, ' +
+      'and no revision is created.',
+    pathParams: articleParams,
+    body: verifyAgain,
+    responses: { 200: article },
+    errors: ['article/not_found'],
     meta: editRoute,
   }),
 

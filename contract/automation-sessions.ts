@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   actor,
   buildPage,
+  futureMoment,
   memberRole,
   moment,
   namedObject,
@@ -91,10 +92,7 @@ const newAutomationSession = namedObject(
   'Name, permissions and expiry of a new automation session.',
   {
     ...grant,
-    // Not `zonedMoment`, whose example lies in the past.
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .max(40)
+    expiresAt: futureMoment
       .optional()
       .describe(
         'When the session ends by itself: in the future, and within a year. Defaults to 90 days from now.',

@@ -13,7 +13,7 @@ import {
   workspaceId,
   yesOrNo,
 } from './fields.ts';
-import { branding, contact, mount } from './guide.ts';
+import { branding, contact, guideHandover, mount } from './guide.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
@@ -176,6 +176,7 @@ const guideConfig = namedObject('GuideConfig', 'Configuration of the guide in th
   consent: consentSettings,
   branding,
   contact: contact.optional().describe('Absent if nothing is set.'),
+  handover: guideHandover.optional().describe('Absent if visitors cannot ask a person.'),
 });
 
 const guideFeatures = namedObject('GuideFeatures', 'Features available to this visitor.', {

@@ -59,6 +59,13 @@ export const ERROR_CODES = {
   'conversation/too_many_notes': error(409, 'The conversation has reached the maximum number of notes.'),
   'message/not_found': error(404, 'Message not found.'),
 
+  'handover/off': error(403, 'This workspace takes no questions to a person here.'),
+  'handover/automated': error(403, 'The form was filled in like a program does. Please try again.'),
+  'handover/not_found': error(404, 'Handover not found.'),
+  'handover/note_not_found': error(404, 'Note not found.'),
+  'handover/too_many_notes': error(409, 'The handover has reached the maximum number of notes.'),
+  'handover/too_many_replies': error(409, 'The handover has reached the maximum number of replies.'),
+
   'inbox/not_found': error(404, 'Group of questions not found.'),
 
   'voice/unauthorized': error(401, 'Missing or invalid visitor token. Call `POST /boot` to get one.'),

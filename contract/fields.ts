@@ -127,6 +127,9 @@ export const zonedMoment = z.iso
   .max(40)
   .meta({ description: 'Time with its time zone, in RFC 3339 format.', example: '2026-11-21T09:30:00.000Z' });
 
+/** Like `zonedMoment`, without its example, which lies in the past. */
+export const futureMoment = z.iso.datetime({ offset: true }).max(40);
+
 /** Four-digit years, with room for the default range before the earliest date. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');

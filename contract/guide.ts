@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, namedObject, pattern, text, visibleText, webAddress } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { HANDOVER_LIMITS } from './limits/handovers.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 
@@ -102,6 +103,55 @@ export const contactChange = namedObject(
 );
 
 export type Contact = z.infer<typeof contact>;
+
+/** When visitors may ask a person. */
+
+const handoverMode = z.enum(['off', 'when_needed', 'always']).meta({
+  id: 'HandoverMode',
+  description:
+    'When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer.',
+});
+
+const answerTime = visibleText(HANDOVER_LIMITS.answerTimeCharsMax)
+  .describe('When visitors can expect an answer, in your own words.')
+  .meta({ example: 'within one working day' });
+
+export const handoverSettings = namedObject('HandoverSettings', 'Questions of visitors to a person.', {
+  mode: handoverMode,
+  answerTime: answerTime.optional(),
+});
+
+export const handoverSettingsChange = namedObject(
+  'HandoverSettingsChange',
+  'Changes to questions to a person. Omitted fields stay unchanged.',
+  {
+    mode: handoverMode.optional(),
+    answerTime: answerTime.nullable().optional().describe('When visitors can expect an answer, or `null`.'),
+  },
+);
+
+export const guideHandover = namedObject('GuideHandover', 'How visitors ask a person.', {
+  mode: handoverMode.describe('Never `off`: then the whole object is absent.'),
+  answer_time: answerTime.optional(),
+  turns_max: z
+    .int32()
+    .min(1)
+    .max(1000)
+    .describe('Maximum number of turns that a visitor may send of a conversation.')
+    .meta({ example: HANDOVER_LIMITS.turnsMax }),
+  answer_chars_max: z
+    .int32()
+    .min(1)
+    .max(100_000)
+    .describe('Longer answers of these turns are cut.')
+    .meta({ example: HANDOVER_LIMITS.answerCharsMax }),
+  form_seconds_min: z
+    .int32()
+    .min(0)
+    .max(60)
+    .describe('Send the form no earlier than this after it was shown.')
+    .meta({ example: HANDOVER_LIMITS.formSecondsMin }),
+});
 
 /** Where on a site the guide appears. */
 

@@ -13,6 +13,7 @@ import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
+import { handovers } from './handovers.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
@@ -41,6 +42,7 @@ export const contract = {
   chat,
   consent,
   visitor,
+  handovers,
   helpArticles,
   voice,
   session,

@@ -33,6 +33,7 @@ export type Tag =
   | 'Translations'
   | 'Analytics'
   | 'Inbox'
+  | 'Handovers'
   | 'Export';
 
 /** Errors that any operation may return, so no operation lists them as its own. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { aliases, answer, searchSummary, title, translationStatus } from './article-fields.ts';
+import {
+  aliases,
+  answer,
+  publishAt,
+  scheduledPublication,
+  searchSummary,
+  title,
+  translationStatus,
+} from './article-fields.ts';
 import {
   actor,
   articleId,
@@ -84,6 +92,9 @@ const record = {
   searchSummary,
   live: live.optional().describe('Absent while nothing is live.'),
   review: review.optional().describe('Absent if there is none.'),
+  scheduled: scheduledPublication
+    .optional()
+    .describe('Absent if none is scheduled. Editing the text cancels it, as it voids the review.'),
   createdBy: actor,
   createdAt: moment,
   updatedBy: actor,
@@ -175,6 +186,12 @@ const translationEdit = namedObject(
 const translationBase = namedObject('TranslationBase', 'The revision that the action applies to.', {
   baseRevision,
 });
+
+const translationSchedule = namedObject(
+  'TranslationSchedule',
+  'When to publish the approved revision of a translation.',
+  { baseRevision, publishAt },
+);
 
 const translationReview = namedObject('TranslationVerdict', 'A review of a translation.', {
   baseRevision,
@@ -297,6 +314,19 @@ export const translations = router('Translations', {
       'Visitors see it while the article is published.',
     pathParams,
     body: translationBase,
+    responses: { 200: translation },
+    errors: [...stepErrors, 'translation/stale'],
+    meta: editRoute,
+  }),
+  scheduleTranslation: route({
+    method: 'PUT',
+    path: `${base}/:translationId/schedule`,
+    summary: 'Schedule the publication of a translation',
+    description:
+      'Publishes the approved revision at that time, as if the caller did. Replaces an earlier time. Fails if ' +
+      'the translation could not be published now; if it cannot be at that time, the audit says why.',
+    pathParams,
+    body: translationSchedule,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/stale'],
     meta: editRoute,

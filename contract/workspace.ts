@@ -16,7 +16,16 @@ import {
   visibleText,
   workspaceId,
 } from './fields.ts';
-import { branding, brandingChange, contact, contactChange, pathRules, suggestedQuestion } from './guide.ts';
+import {
+  branding,
+  brandingChange,
+  contact,
+  contactChange,
+  handoverSettings,
+  handoverSettingsChange,
+  pathRules,
+  suggestedQuestion,
+} from './guide.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
@@ -277,6 +286,7 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
     'Where on the site the guide appears. The first rule that matches a path applies.',
   ),
   contact: contact.optional().describe('Absent if nothing is set.'),
+  handover: handoverSettings,
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
@@ -348,6 +358,7 @@ export const tenantChange = namedObject(
       .optional()
       .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
+    handover: handoverSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),

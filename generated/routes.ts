@@ -14,6 +14,12 @@ export const addConversationNote: Operation<'addConversationNote'> = {
   retryable: true,
 };
 
+export const addHandoverNote: Operation<'addHandoverNote'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes',
+  retryable: true,
+};
+
 export const applySourceRun: Operation<'applySourceRun'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
@@ -47,6 +53,12 @@ export const cancelSourceRun: Operation<'cancelSourceRun'> = {
 export const changeArticles: Operation<'changeArticles'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/article-actions',
+  retryable: false,
+};
+
+export const changeHandover: Operation<'changeHandover'> = {
+  method: 'PATCH',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
   retryable: false,
 };
 
@@ -122,6 +134,12 @@ export const createCollection: Operation<'createCollection'> = {
   retryable: true,
 };
 
+export const createHandover: Operation<'createHandover'> = {
+  method: 'POST',
+  path: '/handovers',
+  retryable: true,
+};
+
 export const createInvitation: Operation<'createInvitation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/invitations',
@@ -161,6 +179,12 @@ export const deleteCollection: Operation<'deleteCollection'> = {
 export const deleteConversationNote: Operation<'deleteConversationNote'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/conversations/:conversationId/notes/:noteId',
+  retryable: true,
+};
+
+export const deleteHandoverNote: Operation<'deleteHandoverNote'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes/:noteId',
   retryable: true,
 };
 
@@ -338,6 +362,12 @@ export const listFeedback: Operation<'listFeedback'> = {
   retryable: true,
 };
 
+export const listHandovers: Operation<'listHandovers'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers',
+  retryable: true,
+};
+
 export const listHelpArticles: Operation<'listHelpArticles'> = {
   method: 'GET',
   path: '/articles',
@@ -365,6 +395,12 @@ export const listInvitations: Operation<'listInvitations'> = {
 export const listMembers: Operation<'listMembers'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/members',
+  retryable: true,
+};
+
+export const listOwnHandovers: Operation<'listOwnHandovers'> = {
+  method: 'GET',
+  path: '/handovers',
   retryable: true,
 };
 
@@ -485,6 +521,12 @@ export const readArticleRevision: Operation<'readArticleRevision'> = {
 export const readCoverage: Operation<'readCoverage'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/coverage',
+  retryable: true,
+};
+
+export const readHandover: Operation<'readHandover'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
   retryable: true,
 };
 
@@ -614,6 +656,12 @@ export const renameCollection: Operation<'renameCollection'> = {
   retryable: true,
 };
 
+export const replyToHandover: Operation<'replyToHandover'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/replies',
+  retryable: true,
+};
+
 export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
@@ -672,6 +720,18 @@ export const runAnswerTests: Operation<'runAnswerTests'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/answer-test-runs',
   retryable: false,
+};
+
+export const scheduleArticle: Operation<'scheduleArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/schedule',
+  retryable: true,
+};
+
+export const scheduleTranslation: Operation<'scheduleTranslation'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/schedule',
+  retryable: true,
 };
 
 export const searchHelpArticles: Operation<'searchHelpArticles'> = {
@@ -809,6 +869,12 @@ export const uploadImage: Operation<'uploadImage'> = {
 export const uploadSourceFile: Operation<'uploadSourceFile'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/files',
+  retryable: true,
+};
+
+export const verifyArticle: Operation<'verifyArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/verification',
   retryable: true,
 };
 

@@ -390,6 +390,10 @@ export type Article = {
   tags: string[];
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+  /** Absent if the article is not to be verified again. */
+  verify?: ArticleVerification | undefined;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
   /** Search keywords besides title and answer. */
@@ -473,6 +477,14 @@ export type ArticleRevisionPage = {
   nextCursor?: string | undefined;
 };
 
+/** When to publish the working copy. */
+export type ArticleSchedule = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: number;
+  /** When to publish: in the future, within five years. `null` cancels a scheduled publication. */
+  publishAt: string | null;
+};
+
 /** The articles to export. */
 export type ArticleSelection = {
   articleIds: string[];
@@ -518,6 +530,10 @@ export type ArticleSummary = {
   tags: string[];
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+  /** Absent if the article is not to be verified again. */
+  verify?: ArticleVerification | undefined;
   /** Revision that is live, if any. */
   liveRevision?: number | undefined;
   /** Whether a revision is live and the working copy differs from it. */
@@ -537,6 +553,18 @@ export type ArticleVariant = {
   live: boolean;
   /** Whether the article has changed since the live revision was translated. Absent if none is live. */
   liveStale?: boolean | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+};
+
+/** When an article is to be verified again. */
+export type ArticleVerification = {
+  /** From then on, somebody is to check whether the article is still right. */
+  after: string;
+  /** When this was set. */
+  checkedAt: string;
+  /** The member who set it. */
+  checkedBy: string;
 };
 
 /** Questions of visitors who asked for one language. */
@@ -726,7 +754,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -1696,6 +1724,8 @@ export type GuideConfig = {
   branding: GuideBranding;
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
+  /** Absent if visitors cannot ask a person. */
+  handover?: GuideHandover | undefined;
 };
 
 /** Features available to this visitor. */
@@ -1706,6 +1736,136 @@ export type GuideFeatures = {
   feedback: boolean;
   voice: boolean;
   persist_visitor: boolean;
+};
+
+/** How visitors ask a person. */
+export type GuideHandover = {
+  /** Never `off`: then the whole object is absent. */
+  mode: HandoverMode;
+  /** When visitors can expect an answer, in your own words. */
+  answer_time?: string | undefined;
+  /** Maximum number of turns that a visitor may send of a conversation. */
+  turns_max: number;
+  /** Longer answers of these turns are cut. */
+  answer_chars_max: number;
+  /** Send the form no earlier than this after it was shown. */
+  form_seconds_min: number;
+};
+
+/** A question of a visitor to a person, with everything about it. */
+export type Handover = {
+  /** A handover: a TypeID with the prefix ho. */
+  id: string;
+  state: HandoverState;
+  /** What the visitor wrote to the team. */
+  message: string;
+  /** Name of the visitor, in one line. */
+  name?: string | undefined;
+  /** Address of the visitor. */
+  email: string;
+  /** Page on which the visitor asked, without its query. */
+  pageUrl: string;
+  /** Language of the visitor. */
+  locale: string;
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
+  visitorId: string;
+  /** The member it is assigned to. Absent if it is unassigned. */
+  assigneeId?: string | undefined;
+  createdAt: string;
+  /** The conversation, if the workspace may read it: the visitor agreed to storage. */
+  conversationId?: string | undefined;
+  /** What the visitor sent of the conversation, oldest first. */
+  transcript?: HandoverTurn[] | undefined;
+  /** Replies, oldest first. */
+  replies: HandoverReply[];
+  /** Notes of the team, oldest first. Visitors never see them. */
+  notes: ConversationNote[];
+};
+
+/** Changes to a handover. Absent fields stay as they are. */
+export type HandoverChange = {
+  state?: HandoverState | undefined;
+  /** The member to assign it to, or `null` to unassign it. */
+  assigneeId?: string | null | undefined;
+};
+
+/** Number of open handovers, regardless of the filters. */
+export type HandoverCounts = {
+  open: number;
+  /** Open handovers that are assigned to the caller. */
+  mine: number;
+};
+
+/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer. */
+export type HandoverMode = 'off' | 'when_needed' | 'always';
+
+/** Handovers to return: assigned to the caller, to nobody, or all. */
+export type HandoverOwner = 'me' | 'nobody' | 'everybody';
+
+/** A page of handovers. */
+export type HandoverPage = {
+  /** Newest first. */
+  data: HandoverSummary[];
+  counts: HandoverCounts;
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** A reply of the team. */
+export type HandoverReply = {
+  /** A reply to a handover: a TypeID with the prefix hor. */
+  id: string;
+  /** Text of the reply, without formatting. */
+  text: string;
+  createdAt: string;
+  /** Who replied. */
+  createdBy: string;
+};
+
+/** Questions of visitors to a person. */
+export type HandoverSettings = {
+  mode: HandoverMode;
+  /** When visitors can expect an answer, in your own words. */
+  answerTime?: string | undefined;
+};
+
+/** Changes to questions to a person. Omitted fields stay unchanged. */
+export type HandoverSettingsChange = {
+  mode?: HandoverMode | undefined;
+  /** When visitors can expect an answer, or `null`. */
+  answerTime?: string | null | undefined;
+};
+
+/** State of a handover. A reply makes it `answered`. */
+export type HandoverState = 'open' | 'answered' | 'closed';
+
+/** A question of a visitor to a person. */
+export type HandoverSummary = {
+  /** A handover: a TypeID with the prefix ho. */
+  id: string;
+  state: HandoverState;
+  /** What the visitor wrote to the team. */
+  message: string;
+  /** Name of the visitor, in one line. */
+  name?: string | undefined;
+  /** Address of the visitor. */
+  email: string;
+  /** Page on which the visitor asked, without its query. */
+  pageUrl: string;
+  /** Language of the visitor. */
+  locale: string;
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
+  visitorId: string;
+  /** The member it is assigned to. Absent if it is unassigned. */
+  assigneeId?: string | undefined;
+  createdAt: string;
+};
+
+/** A question and the answer of the guide. */
+export type HandoverTurn = {
+  question: string;
+  /** The answer, cut to 3000 characters. */
+  answer: string;
 };
 
 /** A published article in the visitor's language. */
@@ -2353,6 +2513,40 @@ export type NewConversationNote = {
   text: string;
 };
 
+/** A question to a person. */
+export type NewHandover = {
+  /** What the visitor wrote to the team. */
+  message: string;
+  /** Name of the visitor, in one line. */
+  name?: string | undefined;
+  /** Where the answer goes. */
+  email: string;
+  /** Page of the visitor. Its origin must match the visitor token. The query is not stored. */
+  url: string;
+  /** Language of the visitor. */
+  locale: string;
+  /** The conversation that replies are shown in. Must belong to this visitor. */
+  conversation_id?: string | undefined;
+  /** Answers of the conversation that are sent with their questions, because the visitor agreed to it. If absent, nothing of the conversation is sent. */
+  transcript?: string[] | undefined;
+  /** How long the form was shown. Programs are recognized by less than 3 seconds. */
+  shown_seconds: number;
+  /** A field that people do not see. Programs are recognized by what they enter here. */
+  website?: string | undefined;
+};
+
+/** A note to add. */
+export type NewHandoverNote = {
+  /** Text of the note. */
+  text: string;
+};
+
+/** A reply to a visitor. */
+export type NewHandoverReply = {
+  /** Text of the reply, without formatting. */
+  text: string;
+};
+
 /** Whom to invite, and their role. */
 export type NewInvitation = {
   /** Email address to invite. Case-insensitive. */
@@ -2765,6 +2959,17 @@ export type ReviewTaskKind = 'review' | 'changes' | 'publish' | 'stale';
 
 /** Only tasks for the caller, or everyone's tasks. */
 export type ReviewTaskOwner = 'me' | 'everybody';
+
+/** Whether a publication of an article or of one of its translations is scheduled. */
+export type ScheduledFilter = 'true' | 'false';
+
+/** A publication at a later time. Publishing, unpublishing or archiving before then cancels it. */
+export type ScheduledPublication = {
+  /** When the working copy is published. */
+  at: string;
+  /** The member who scheduled it. */
+  by: string;
+};
 
 /** Scroll position of the page. */
 export type ScrollPosition = {
@@ -3257,6 +3462,7 @@ export type Tenant = {
   pathRules: PathRule[];
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
+  handover: HandoverSettings;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3285,6 +3491,7 @@ export type TenantChange = {
   /** Where on the site the guide appears, in order. Replaces the whole list. */
   pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
+  handover?: HandoverSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
@@ -3626,6 +3833,9 @@ export type TextReplaceEvent = {
   reason: ReplaceReason;
 };
 
+/** Whether an article is to be verified now. */
+export type ToVerifyFilter = 'true' | 'false';
+
 /** Tokens that a language model used for this turn. */
 export type TokenUsage = {
   /** Tokens read by a language model; zero without one. */
@@ -3673,6 +3883,8 @@ export type Translation = {
   live?: TranslationLive | undefined;
   /** Absent if there is none. */
   review?: TranslationReview | undefined;
+  /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
+  scheduled?: ScheduledPublication | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
@@ -3726,6 +3938,8 @@ export type TranslationDetail = {
   live?: TranslationLive | undefined;
   /** Absent if there is none. */
   review?: TranslationReview | undefined;
+  /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
+  scheduled?: ScheduledPublication | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
@@ -3798,6 +4012,14 @@ export type TranslationRevision = {
   createdAt: string;
 };
 
+/** When to publish the approved revision of a translation. */
+export type TranslationSchedule = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: number;
+  /** When to publish: in the future, within five years. `null` cancels a scheduled publication. */
+  publishAt: string | null;
+};
+
 /** Status of the working copy. Whether a revision is live is independent of it. */
 export type TranslationStatus = 'draft' | 'in_review' | 'changes_requested' | 'approved' | 'published' | 'archived';
 
@@ -3859,6 +4081,12 @@ export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft
 /** Whether an article shows the image. */
 export type UsedFilter = 'true' | 'false';
 
+/** When to verify an article again. */
+export type VerifyAgain = {
+  /** From when on to verify it: in the future, within five years. `null` for never. */
+  verifyAfter: string | null;
+};
+
 /** The visible part of the page. */
 export type Viewport = {
   /** A length in CSS pixels, not negative. */
@@ -3883,6 +4111,37 @@ export type ViewportScreenshot = {
 
 /** Decision of the visitor or of the browser on the visitor's behalf. */
 export type VisitorDecision = 'accepted' | 'denied' | 'rejected' | 'dismissed' | 'browser-denied' | 'gpc_auto_optout';
+
+/** A question of this visitor to a person. */
+export type VisitorHandover = {
+  /** A handover: a TypeID with the prefix ho. */
+  handover_id: string;
+  state: HandoverState;
+  /** What the visitor wrote to the team. */
+  message: string;
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id?: string | undefined;
+  /** When it was sent, in Unix seconds. */
+  at: number;
+  /** Replies, oldest first. */
+  replies: VisitorReply[];
+};
+
+/** The visitor's questions to a person. */
+export type VisitorHandovers = {
+  /** Newest first. */
+  data: VisitorHandover[];
+};
+
+/** A reply of the team. */
+export type VisitorReply = {
+  /** A reply to a handover: a TypeID with the prefix hor. */
+  reply_id: string;
+  /** Text of the reply, without formatting. */
+  text: string;
+  /** Time in seconds since 1970-01-01T00:00:00Z. */
+  at: number;
+};
 
 /** Use of voice: a live session, a recording, or speech of the guide. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
@@ -4292,6 +4551,10 @@ export type ListArticlesQuery = {
   translationStatus?: TranslationStatus | undefined;
   /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
+  /** Only articles with a scheduled publication (`true`), or only the others (`false`). */
+  scheduled?: ScheduledFilter | undefined;
+  /** Only articles that are to be verified now (`true`), or only the others (`false`). */
+  toVerify?: ToVerifyFilter | undefined;
   /** Order of the articles. Defaults to `created_desc`. */
   sort?: ArticleSort | undefined;
 };
@@ -4350,6 +4613,10 @@ export type ListArticleIdsQuery = {
   translationStatus?: TranslationStatus | undefined;
   /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
+  /** Only articles with a scheduled publication (`true`), or only the others (`false`). */
+  scheduled?: ScheduledFilter | undefined;
+  /** Only articles that are to be verified now (`true`), or only the others (`false`). */
+  toVerify?: ToVerifyFilter | undefined;
 };
 
 /** Query parameters of `listImages`. */
@@ -4498,6 +4765,18 @@ export type ReadTopicsQuery = {
   zone?: string | undefined;
 };
 
+/** Query parameters of `listHandovers`. */
+export type ListHandoversQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only handovers in this state. */
+  state?: HandoverState | undefined;
+  /** Handovers to return, by assignee. */
+  for?: HandoverOwner | undefined;
+};
+
 /** Query parameters of `listInbox`. */
 export type ListInboxQuery = {
   /** Maximum number of rows. */
@@ -4581,6 +4860,8 @@ export type Operations = {
   reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Schedule the publication of a translation */
+  scheduleTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationSchedule; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */
   archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' };
   /** Restore a translation */
@@ -4685,6 +4966,10 @@ export type Operations = {
   publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Unpublish an article */
   unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Schedule the publication of an article */
+  scheduleArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleSchedule; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Set when to verify an article again */
+  verifyArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: VerifyAgain; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the revisions of an article */
   listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a revision of an article */
@@ -4781,6 +5066,22 @@ export type Operations = {
   deleteConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number; noteId: string | number }; reply: OkReply; errors: 'conversation/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Ask a person */
+  createHandover: { credential: 'visitor'; headers: { 'idempotency-key'?: string }; body: NewHandover; reply: VisitorHandover; errors: 'chat/url_mismatch' | 'conversation/not_found' | 'guide/paused' | 'handover/automated' | 'handover/off' | 'jwt_expired' | 'message/not_found' | 'request/idempotency_mismatch' | 'visitor/unauthorized' };
+  /** List the visitor's questions to a person */
+  listOwnHandovers: { credential: 'visitor'; reply: VisitorHandovers; errors: 'jwt_expired' | 'visitor/unauthorized' };
+  /** List handovers */
+  listHandovers: { credential: 'session'; params: { tenantId: string | number }; query?: ListHandoversQuery; reply: HandoverPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve a handover */
+  readHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; reply: Handover; errors: 'handover/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Change a handover */
+  changeHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; body: HandoverChange; reply: Handover; errors: 'handover/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Reply to a handover */
+  replyToHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverReply; reply: HandoverReply; errors: 'handover/not_found' | 'handover/too_many_replies' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Add a note to a handover */
+  addHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverNote; reply: ConversationNote; errors: 'handover/not_found' | 'handover/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Delete a note on a handover */
+  deleteHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number; noteId: string | number }; reply: OkReply; errors: 'handover/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the inbox */
   listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List unanswered questions without a visitor */
@@ -4833,6 +5134,12 @@ export type ErrorCode =
   | 'conversation/note_not_found'
   | 'conversation/too_many_notes'
   | 'message/not_found'
+  | 'handover/off'
+  | 'handover/automated'
+  | 'handover/not_found'
+  | 'handover/note_not_found'
+  | 'handover/too_many_notes'
+  | 'handover/too_many_replies'
   | 'inbox/not_found'
   | 'voice/unauthorized'
   | 'voice/disabled'

@@ -35,6 +35,7 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const define = {
     GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)),
     READ_AS: JSON.stringify(readAs),
+    URL: 'webkitURL',
   };
   const bundled = await Promise.all(CHUNKS.map((name) => bundle(name, 'esm', define)));
   const files: Record<string, string> = Object.assign({}, ...bundled);
@@ -50,7 +51,10 @@ export async function buildEmbed(outFolder: string): Promise<void> {
       files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((optional) => optional === key));
   }
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
-  const { 'loader.js': loader = '' } = await bundle('loader', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
+  const { 'loader.js': loader = '' } = await bundle('loader', 'iife', {
+    GUIDE_BUILD: JSON.stringify(build),
+    URL: 'webkitURL',
+  });
 
   const folder = `${outFolder}/guide`;
   await rm(folder, { recursive: true, force: true });

@@ -55,6 +55,7 @@ import { findTextHandlers } from './knowledge/find-text.ts';
 import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
+import { createScheduledPublisher } from './knowledge/schedules.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
@@ -62,6 +63,7 @@ import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
+import { handoverHandlers } from './people/handovers.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
@@ -176,6 +178,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.inboxCollector.stop(),
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
+        deps.scheduledPublisher.stop(),
         deps.mailSender?.stop(),
       ]);
       await deps.embeddings.close();
@@ -321,6 +324,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
+    scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
     ...openMail(config, core, secrets, http.baseUrl),
     engines,
     coordination,
@@ -571,6 +575,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    handovers: handoverHandlers(deps),
     helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,

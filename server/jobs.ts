@@ -32,6 +32,7 @@ type JobDeps = {
   inboxCollector: Ticking;
   answerTestRunner: Ticking;
   sourceRunner: Ticking;
+  scheduledPublisher: Ticking;
   /** Absent where the service sends no mail. */
   mailSender: Ticking | undefined;
   isKilled: () => Promise<boolean>;
@@ -116,6 +117,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     inboxCollector.tick,
     deps.answerTestRunner.tick,
     sourceRunner.tick,
+    deps.scheduledPublisher.tick,
     ...(deps.mailSender ? [deps.mailSender.tick] : []),
     merge,
     ...(isSweepDue() ? [sweep] : []),

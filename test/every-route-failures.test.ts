@@ -7,10 +7,10 @@ import { BUCKETS } from '../contract/limits/rate-limits.ts';
 import type { Route } from '../contract/route.ts';
 import { newId } from '../server/base/ids.ts';
 import type { Engine } from '../server/engine/engine.ts';
+import { openForAllRoutes } from './support/all-routes.ts';
 import { onSqlite } from './support/cluster/harness-cluster.ts';
 import { damageTable } from './support/database-file.ts';
 import { type Harness, openHarness, question } from './support/harness.ts';
-import { MAIL_SETTINGS } from './support/mail-server.ts';
 import { dropTables, lockWrites, query } from './support/other-program.ts';
 import {
   createFixtures,
@@ -22,7 +22,6 @@ import {
 } from './support/requests.ts';
 import { expectError, textWithoutId } from './support/response.ts';
 import { bearer, type Visitor } from './support/samples.ts';
-import { defaultSpeech } from './support/voice-service.ts';
 
 /**
  * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or broken database, a
@@ -65,7 +64,7 @@ const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[
 describe('every rate-limited route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
+    harness = await openForAllRoutes();
   });
   afterAll(() => harness.close());
 
@@ -119,7 +118,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
 
 describe('every route under failure', () => {
   it('returns 503 while another process locks the database, and recovers after it', async () => {
-    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
+    const harness = await openForAllRoutes();
     const ready = await everyRequest(harness);
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
@@ -209,7 +208,7 @@ describe('every route under failure', () => {
   );
 
   it('returns 500 with a request id and without the cause', async () => {
-    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
+    const harness = await openForAllRoutes();
     const ready = await everyRequest(harness);
     await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
@@ -225,7 +224,7 @@ describe('every route under failure', () => {
   });
 
   it('returns 503 to a request that arrives during shutdown', async () => {
-    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
+    const harness = await openForAllRoutes();
     const port = Number(new URL(harness.baseUrl).port);
     const accepted: Socket[] = [];
     const requests = await everyRequest(harness);

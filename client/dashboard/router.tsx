@@ -45,6 +45,7 @@ const PAGES: readonly PageLine[] = [
   ['/sources/$sourceId/runs/$runId', () => import('./routes/sources/run.tsx')],
   ['/sources/$sourceId/runs/$runId/text', () => import('./routes/sources/run-text.tsx'), ['place']],
   ['/inbox', () => import('./routes/inbox/inbox.tsx'), ['state', 'kind', 'for', 'order']],
+  ['/handovers', () => import('./routes/handovers/handovers.tsx'), ['state', 'for']],
   ['/review-queue', () => import('./routes/review-queue.tsx')],
   ['/answer-tests', () => import('./routes/answer-tests/answer-tests.tsx'), ['state']],
   ['/preview', () => import('./routes/preview/preview.tsx')],

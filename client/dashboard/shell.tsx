@@ -241,6 +241,7 @@ export function Navigation({ tenantId }: { tenantId: string }) {
   const counts: Partial<Record<string, number>> = {
     reviewQueue: useTaskCount(),
     inbox: useInboxCount(),
+    handovers: useHandoverCount(),
     answerTests: useTestCounts().data?.failed,
   };
   return PAGE_GROUPS.map((group) => (
@@ -312,6 +313,15 @@ function useTaskCount(): number | undefined {
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
   return data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
+}
+
+function useHandoverCount(): number | undefined {
+  const { data } = useTenantQuery(
+    ['handovers', 'counts'],
+    (tenant, { signal }) => tenant.handovers.list({ limit: 1, signal }).page(),
+    { staleTime: 60_000 },
+  );
+  return data?.counts.open;
 }
 
 const useInboxCount = () => useInboxTop().data?.counts.open;

@@ -30,7 +30,8 @@ function divert(event: Event): void {
   if (/^key/.test(type) && target?.className === 'launcher') return;
   event.stopImmediatePropagation();
   if (isGuide(target)) return;
-  const copy = new Event(type, { bubbles, cancelable });
+  // A variable of the page may be named `Event`.
+  const copy = new CustomEvent(type, { bubbles, cancelable });
   for (const name of COPIED)
     if (name in event) Object.defineProperty(copy, name, { value: event[name as 'type'] });
   if (!target?.dispatchEvent(copy)) event.preventDefault();

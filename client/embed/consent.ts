@@ -79,7 +79,10 @@ export function createConsentPrompt(
   const { config, consent_directive: directive } = guide.state!;
   const { copy } = config.consent;
   const status = element('p', { class: 'note' });
-  const title = element('h3', { id: 'consent-title', dir: 'auto' }, copy.title);
+  const hasDecided = directive.reason === 'prior_decision' && !directive.ask;
+  const hasAgreed = directive.purposes.retention === 'granted';
+  const decided = hasAgreed ? texts.agreed : texts.declined;
+  const title = element('h3', { id: 'consent-title', dir: 'auto' }, hasDecided ? decided : copy.title);
   const details = prose(directive.gpc.honored ? copy.gpc_notice : copy.text);
   details.id = 'consent-details';
 
@@ -90,8 +93,6 @@ export function createConsentPrompt(
     status.textContent = texts.notSaved;
   }
 
-  const hasDecided = directive.reason === 'prior_decision' && !directive.ask;
-  const hasAgreed = directive.purposes.retention === 'granted';
   const deny = button(
     hasDecided ? texts.withdraw : copy.deny,
     { class: 'choice' },
@@ -102,7 +103,6 @@ export function createConsentPrompt(
   const choices = directive.gpc.honored
     ? []
     : [deny, accept].filter((choice) => !hasDecided || (choice === deny) === hasAgreed);
-  const decisionText = hasDecided ? element('p', {}, hasAgreed ? texts.agreed : texts.declined) : undefined;
   const detailsButton = button(texts.details, { class: 'quiet more' }, () =>
     showDetails(details.hidden === true),
   );
@@ -128,7 +128,6 @@ export function createConsentPrompt(
       element('div', {}, title, ' ', detailsButton),
       element('div', { class: 'choices' }, ...choices),
     ),
-    decisionText,
     details,
     status,
   );

@@ -173,7 +173,7 @@ export class Conversation {
     const { localization } = this.#deps;
     const { answer, stopping, again } = turn;
     if (stopping.signal.aborted)
-      answer.breakOff({ sentence: localization.texts.stopped }, () => this.#retry(turn));
+      answer.breakOff({ sentence: localization.texts.stopped, isWanted: true }, () => this.#retry(turn));
     else if (again && isGuideError(error, 'chat/idempotency_mismatch'))
       queueMicrotask(() => this.#retry(turn));
     else this.#showFailure(turn, error);

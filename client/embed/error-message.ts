@@ -12,6 +12,8 @@ export type ErrorMessage = {
   waitSeconds?: number;
   /** The id of the request, as the service's log names it. */
   requestId?: string | undefined;
+  /** True for what the visitor has asked for, such as to stop, which is no error. */
+  isWanted?: boolean;
 };
 
 export function toErrorMessage(error: unknown, { texts, locale }: Localization): ErrorMessage {
@@ -42,7 +44,7 @@ export const RECHECK_SECONDS_MAX = 480;
 
 /** Shows an error, with the id of its request in a folded part. */
 export function createTrouble(
-  { sentence, requestId }: Pick<ErrorMessage, 'sentence' | 'requestId'>,
+  { sentence, requestId, isWanted }: Omit<ErrorMessage, 'retryable'>,
   texts: Texts,
   retryButton?: HTMLElement,
 ): HTMLElement {
@@ -56,8 +58,8 @@ export function createTrouble(
     : undefined;
   return element(
     'div',
-    { class: 'trouble' },
-    icon(WARNING),
+    { class: isWanted ? 'trouble calm' : 'trouble' },
+    isWanted ? undefined : icon(WARNING),
     element('p', {}, sentence),
     retryButton,
     details,

@@ -62,8 +62,7 @@ export const STYLE = `
 .rows, [role='listbox'] { display: grid; margin-inline: -0.6rem; }
 .row.row { inline-size: 100%; display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: 0.1rem 0.6rem; padding: 0.55rem 0.6rem; border: 0; border-radius: 8px; background: none; cursor: pointer; overflow-wrap: anywhere; }
 .row.row:hover, .row[aria-selected='true'] { background: var(--soft); }
-.row[aria-selected='true'] { box-shadow: inset 3px 0 var(--accent); }
-[dir='rtl'] .row[aria-selected='true'] { box-shadow: inset -3px 0 var(--accent); }
+.row[aria-selected='true'] { box-shadow: inset 0 0 0 2px var(--accent); }
 .row .title { font-weight: 500; }
 .row > span { text-align: -webkit-match-parent; text-align: match-parent; }
 .row .icon { inline-size: 1.125rem; block-size: 1.125rem; color: var(--faint); }
@@ -78,7 +77,6 @@ export const STYLE = `
 .article { display: grid; grid-template-columns: 100%; gap: 0.7rem; }
 .article .text > p:first-child { font-size: inherit; }
 .article-end { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem 1rem; padding-block-start: 0.7rem; border-block-start: 1px solid var(--line); }
-.skeleton { block-size: 8rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
 .search-dialog { inset-block-start: max(2rem, 10vh); margin-block: 0; inline-size: min(40rem, 100% - 2rem); max-block-size: min(38rem, 100% - 4rem); padding: 0; flex-direction: column; overflow: clip; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow); }
 .search-dialog[open] { display: flex; }
 :host(:not([inline])) .searching > :is(.launcher, .guide) { visibility: hidden; }

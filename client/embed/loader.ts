@@ -37,12 +37,19 @@ async function safely(work: () => unknown): Promise<void> {
   }
 }
 
+/** Waits for an event of the page's loading, or a while: a file that hangs, or a script, may hold the event back. */
+const waitFor = (event: 'load' | 'DOMContentLoaded') =>
+  new Promise<unknown>((resolve) => {
+    addEventListener(event, resolve);
+    setTimeout(resolve, 5000);
+  });
+
 /** Runs `work` when the page is idle after loading. A prerendered page waits until it is shown. */
 function whenIdle(work: () => void, signal?: AbortSignal): void {
   const options = { once: true, signal } as AddEventListenerOptions;
   const runWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
   const waitForIdle = () =>
-    document.readyState === 'complete' ? runWhenIdle() : addEventListener('load', runWhenIdle, options);
+    document.readyState === 'complete' ? runWhenIdle() : void waitFor('load').then(runWhenIdle);
   if ((document as { prerendering?: boolean }).prerendering)
     document.addEventListener('prerenderingchange', waitForIdle, options);
   else waitForIdle();
@@ -184,6 +191,9 @@ function rise(host: HTMLElement): void {
   host.showPopover();
 }
 
+const isModal = (part: Node | EventTarget | null | undefined) =>
+  (part as Partial<Element> | null)?.matches?.('dialog:modal') ?? false;
+
 const INSERTIONS_MAX = 10;
 const SETTLED_MILLIS = 10_000;
 let insertions = 0;
@@ -193,15 +203,17 @@ let insertedAt = 0;
  * Puts the element into the modal dialog that is open, else beside the body, which frameworks replace and restyle. False when
  * another script removes it each time.
  */
-function place(host: HTMLElement, opened?: EventTarget | null): boolean {
-  const modals = [...document.querySelectorAll('dialog:modal')];
-  const parent = modals.find((modal) => modal === opened) ?? modals.at(-1) ?? document.documentElement;
+function place(host: HTMLElement, opened?: Element): boolean {
+  const modals = [opened, host.parentNode, ...[...document.querySelectorAll('dialog')].reverse()];
+  const parent = (modals.find(isModal) as Element | undefined) ?? document.documentElement;
   if (host.parentNode === parent || host.hasAttribute('inline')) return true;
   if (host.isConnected) {
     // `moveBefore` keeps the focus and what the visitor has scrolled to.
     if (parent.moveBefore) parent.moveBefore(host, null);
     else parent.append(host);
     rise(host);
+    // The window does not hear of dialogs in shadow trees.
+    parent.addEventListener('close', () => place(host), { once: true });
     return true;
   }
   insertions = performance.now() - insertedAt > SETTLED_MILLIS ? 1 : insertions + 1;
@@ -228,8 +240,7 @@ function start(): void {
   customElements.define(HOST_NAME, GuideElement);
   customElements.define(SEARCH_NAME, SearchElement);
   keepApart();
-  // Everything outside of a modal dialog is inert.
-  addEventListener('toggle', ({ target }) => ownHost?.isConnected && place(ownHost, target), true);
+  for (const type of ['toggle', 'focusin']) addEventListener(type, follow, true);
   begin();
 }
 
@@ -241,6 +252,14 @@ function reportMissingSettings(): void {
         'The guide does not start: the script tag has no data-gp-app, its address no ?app=, and the page no <guidepost-guide>.',
       );
   }, 2000);
+}
+
+/** Everything outside of a modal dialog is inert, and a popover is above those opened before it. */
+function follow(event: Event): void {
+  if (!ownHost?.isConnected) return;
+  const path = event.composedPath() as HTMLElement[];
+  place(ownHost, path.find(isModal));
+  if (path[0]?.matches(':popover-open')) rise(ownHost);
 }
 
 function begin(): void {
@@ -261,7 +280,7 @@ function begin(): void {
   }
   ownHost = host;
   if (document.body) install(host);
-  else document.addEventListener('DOMContentLoaded', () => install(host));
+  else void waitFor('DOMContentLoaded').then(() => install(host));
 }
 
 void safely(start);

@@ -368,12 +368,12 @@ export class Panel {
 
   #showState(guide: Guide, state: BootReply): void {
     const { config } = state;
-    const { dialog, title, log, form, branding, privacy, field, help } = this.#frame;
+    const { dialog, title, log, branding, privacy, field, help } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
     applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
     const disclosure = createDisclosure(this.#getConsentDeps(guide));
     dialog.querySelector('.disclosure')?.remove();
-    form.after(disclosure);
+    privacy.before(disclosure);
     for (const part of disclosure.querySelectorAll('details, p')) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
     privacy.hidden = help.hidden = false;
@@ -527,6 +527,7 @@ export class Panel {
     const erase = button(texts.erase, { class: 'erase' }, async () => {
       if (!isConfirming) {
         isConfirming = true;
+        erase.classList.add('sure');
         erase.textContent = texts.eraseNow;
         return;
       }

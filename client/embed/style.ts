@@ -108,8 +108,8 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.35rem 1rem; }
 header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
-footer { padding-block: 0; min-block-size: 1.75rem; font-size: 0.75rem; color: var(--faint); }
-footer .quiet { margin-inline-start: -0.4rem; }
+footer { flex-wrap: wrap; gap: 0 0.75rem; padding-block: 0 0.35rem; min-block-size: 1.75rem; font-size: 0.75rem; color: var(--faint); }
+footer .quiet { margin-inline: -0.4rem; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
 header h2 { flex: 1; text-align: -webkit-match-parent; text-align: match-parent; }
@@ -121,8 +121,12 @@ header [aria-pressed='true'] { background: var(--soft); }
 
 .log { position: relative; flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
-summary { min-block-size: 1.5rem; line-height: 1.5rem; cursor: pointer; }
-.disclosure { flex: none; display: grid; gap: 0.3rem; padding: 0.2rem 1rem 0.3rem; max-block-size: 30%; overflow-y: auto; font-size: 0.75rem; line-height: 1.4; color: var(--faint); }
+summary { min-block-size: 1.5rem; line-height: 1.5rem; cursor: pointer; list-style: none; }
+summary::-webkit-details-marker { display: none; }
+summary::after { content: ''; display: inline-block; inline-size: 0.4em; block-size: 0.4em; margin-inline-start: 0.5em; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -0.2em; }
+[open] > summary::after { rotate: 225deg; translate: 0 0.05em; }
+.disclosure { display: grid; gap: 0.3rem; max-block-size: 8.5rem; overflow-y: auto; line-height: 1.4; }
+.disclosure:has(p, [open]) { flex: 1 0 100%; }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn, .answer, .after { display: grid; gap: 0.6rem; }
 .turn { align-content: start; }
@@ -161,7 +165,8 @@ th, td { padding: 0.3rem 0.5rem; border-block-end: 1px solid var(--line); text-a
 .text ul.choices { padding: 0; list-style: none; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
 .answer > .status { display: grid; gap: 0.5rem; }
-.answer > .status::after { content: ''; block-size: 3.25rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
+.answer > .status::after, .skeleton { content: ''; block-size: 4rem; background: linear-gradient(100deg, var(--line) 40%, var(--soft) 50%, var(--line) 60%) 0 0 / 200% 100%; mask: linear-gradient(#000 0 0) 0 10% / 94% 0.75rem, linear-gradient(#000 0 0) 0 50% / 100% 0.75rem, linear-gradient(#000 0 0) 0 90% / 60% 0.75rem; mask-repeat: no-repeat; }
+[dir='rtl'] .status::after { scale: -1 1; }
 .note:empty, .answer > :empty { display: none; }
 .marker { position: relative; min-block-size: 0; min-inline-size: 1.35rem; padding: 0 0.3rem; margin-inline-start: 0.15rem; border: 0; border-radius: 6px; background: var(--soft); color: var(--accent); font-size: 0.75rem; font-weight: 600; line-height: 1.5; text-align: center; }
 .keep { white-space: nowrap; }
@@ -173,16 +178,19 @@ sup { font-size: inherit; line-height: 0; vertical-align: 0.35em; }
 .sources .title { flex: 1 1 70%; }
 .sources .note { flex: 1 0 100%; padding-inline-start: 1.9rem; }
 a { color: var(--accent); }
-.way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
+.way { display: inline-flex; align-items: center; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .way:hover { background: var(--soft); }
 blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent); border-radius: 4px; background: var(--soft); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .suggestion { font-size: 0.875rem; padding: 0.3rem 0.7rem; background: var(--soft); border-color: transparent; }
 .suggestion:hover { border-color: var(--accent); }
-.start { margin-block: auto 0; display: grid; gap: 0.9rem; padding-block-start: 1.5rem; }
-.greeting { font-size: 1.5rem; font-weight: 600; line-height: 1.25; }
-.start .choices { display: grid; }
-.start .suggestion { inline-size: 100%; padding: 0.55rem 0.8rem; font-size: 0.9375rem; }
+.start { display: grid; gap: 1.1rem; padding-block-start: 0.6rem; }
+.log:has(> .start) { background: linear-gradient(var(--soft), var(--paper) 14rem); }
+header:has(+ .log > .start) { background: var(--soft); border-color: transparent; }
+.greeting { font-size: 1.625rem; font-weight: 700; line-height: 1.2; letter-spacing: -0.015em; }
+.start .choices { display: grid; gap: 0.5rem; }
+.start .suggestion { inline-size: 100%; padding: 0.65rem 0.9rem; font-size: 0.9375rem; background: var(--paper); border-color: var(--line); }
+.start .suggestion:hover { border-color: var(--accent); }
 .browse { justify-self: start; display: flex; align-items: center; gap: 0.5rem; border-color: transparent; padding-inline: 0.4rem; margin-inline-start: -0.4rem; color: var(--accent); }
 .browse .icon { inline-size: 1.125rem; block-size: 1.125rem; }
 .logo { max-block-size: 3rem; max-inline-size: 12rem; justify-self: start; }
@@ -196,7 +204,8 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent
 .action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
 .trouble { display: grid; grid-template-columns: auto 1fr; gap: 0.5rem; padding: 0.6rem 0.8rem; border-radius: 10px; background: light-dark(#fdf0ef, #3a2224); }
 .trouble > .icon { color: light-dark(#b3261e, #ff9d94); }
-.trouble > :not(.icon, p) { grid-column: 2; }
+.trouble > .icon ~ :not(p) { grid-column: 2; }
+.calm { grid-template-columns: 1fr; justify-items: start; background: var(--soft); }
 .trouble details { font-size: 0.8125rem; color: var(--faint); }
 
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
@@ -208,6 +217,7 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent
 .more { min-block-size: 1.5rem; padding: 0; border: 0; color: var(--accent); text-decoration: underline; }
 .consent-line .choices { margin-inline-start: auto; display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
 .erase { justify-self: start; font-size: 0.8125rem; }
+.sure.sure { border-color: light-dark(#b3261e, #ff9d94); background: light-dark(#b3261e, #ff9d94); color: light-dark(#fff, #161b25); font-weight: 600; }
 .view h3 { font-size: 1rem; }
 .view h3, .consent h3 { color: var(--ink); }
 .choice { padding-block: 0.2rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
@@ -216,8 +226,9 @@ form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.3rem
 textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
 .send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
-.microphone.microphone { border: 1px solid var(--edge); background: var(--paper); color: var(--accent); touch-action: none; }
-.send:hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
+.microphone { border: 1px solid var(--edge); background: var(--paper); color: var(--accent); touch-action: none; }
+.send:not(.microphone):hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
+:placeholder-shown ~ .send:has(.icon-send) { background: var(--soft); color: var(--accent); }
 
 @media (pointer: coarse) {
   button:not(.marker, .more), .way { min-block-size: 2.75rem; }
@@ -234,7 +245,6 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
   textarea { max-block-size: 4rem; padding-block: 0.4rem; }
   .send { inline-size: 2.5rem; block-size: 2.5rem; }
   footer, footer .quiet { min-block-size: 1.5rem; padding-block: 0; }
-  .disclosure { padding-block: 0; }
 }
 @media (max-height: 20rem) {
   .panel { overflow-y: auto; }

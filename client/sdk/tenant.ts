@@ -70,6 +70,8 @@ export function openTenant(connection: Connection, tenantId: string) {
      */
     search: (question: string, { signal, ...query }: SearchOptions = {}) =>
       call(operations.searchKnowledge, { query: { ...query, q: question }, signal }),
+    /** Questions of visitors to a person. */
+    handovers: openHandovers(bound),
     /** Questions that were not answered well, in groups of similar ones. */
     inbox: openInbox(bound),
     /**
@@ -251,6 +253,21 @@ function openConversations(bound: TenantConnection) {
   };
 }
 
+function openHandovers(bound: TenantConnection) {
+  const { readById, writeById, pages } = bindMethods(bound);
+  return {
+    /** Open ones by default, newest first. Each page also counts the open ones. */
+    list: pages(operations.listHandovers),
+    /** One with transcript, replies and notes. Rejects with `handover/not_found`. */
+    read: readById(operations.readHandover, 'handoverId'),
+    /** Assigns one, or marks it as open, answered or closed. */
+    change: writeById(operations.changeHandover, 'handoverId', { idempotent: true }),
+    /** Adds a reply, which the visitor reads, and marks it as answered. */
+    reply: writeById(operations.replyToHandover, 'handoverId'),
+    addNote: writeById(operations.addHandoverNote, 'handoverId'),
+  };
+}
+
 function openInbox(bound: TenantConnection) {
   const { read, readById, writeById, pages } = bindMethods(bound);
   return {
@@ -292,6 +309,20 @@ function openArticles(bound: TenantConnection) {
       }),
     /** Makes the working copy live. */
     publish: changeStatus(operations.publishArticle),
+    /** Publishes the working copy at a later time, in RFC 3339 format; null cancels that. */
+    schedule: (
+      { id: articleId, revision: baseRevision }: SeenArticle,
+      publishAt: string | null,
+      options?: CallOptions,
+    ) =>
+      call(operations.scheduleArticle, {
+        params: { articleId },
+        body: { baseRevision, publishAt },
+        ...options,
+      }),
+    /** Confirms that an article is right, and sets when to check it again; null for never. */
+    verify: (articleId: string, verifyAfter: string | null, options?: CallOptions) =>
+      call(operations.verifyArticle, { params: { articleId }, body: { verifyAfter }, ...options }),
     /** Takes the article and all its translations offline. */
     unpublish: changeStatus(operations.unpublishArticle),
     /** Deletes the article with its translations and all revisions of both. This cannot be undone. */
@@ -406,6 +437,17 @@ function openTranslations(bound: TenantConnection) {
       }),
     /** Makes the approved revision live. Visitors get it while the article itself is published. */
     publish: changeStatus(operations.publishTranslation),
+    /** Publishes the approved revision at a later time, in RFC 3339 format; null cancels that. */
+    schedule: (
+      { articleId, id, revision: baseRevision }: SeenTranslation,
+      publishAt: string | null,
+      options?: CallOptions,
+    ) =>
+      call(operations.scheduleTranslation, {
+        params: { articleId, translationId: id },
+        body: { baseRevision, publishAt },
+        ...options,
+      }),
     /** Takes the translation offline. */
     archive: changeStatus(operations.archiveTranslation),
     /** Turns an archived translation into a draft, which has to be reviewed and published again. */

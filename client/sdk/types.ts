@@ -102,6 +102,7 @@ export type SearchOptions = Omit<Filters<'searchKnowledge'>, 'q'>;
 export type ConversationFilters = Filters<'listTenantConversations'>;
 export type FeedbackFilters = Filters<'listFeedback'>;
 export type AuditFilters = Filters<'listAudit'>;
+export type HandoverFilters = Filters<'listHandovers'>;
 export type InboxFilters = Filters<'listInbox'>;
 export type SourceItemFilters = Filters<'listSourceRunItems'>;
 export type ReviewQueueFilters = Filters<'listReviewQueue'>;

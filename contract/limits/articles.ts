@@ -11,6 +11,8 @@ export const ARTICLE_LIMITS = {
   reviewNoteCharsMax: 2000,
   slugCharsMax: 200,
   searchSummaryCharsMax: 280,
+  /** How far ahead a publication can be scheduled, and an article be left unverified. */
+  scheduleDaysMax: 1830,
   searchQueryCharsMax: 1000,
   searchResultsMax: 50,
   /** What visitors get at once when they browse and when they search. */

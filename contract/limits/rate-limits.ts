@@ -64,6 +64,24 @@ export const BUCKETS = {
     retryAfter: 'fixed',
   },
   'visitor/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'handover/visitor-hour': {
+    per: 'visitor',
+    points: 5,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  'handover/network-hour': {
+    per: 'network',
+    points: 200,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  'handover/tenant-hour': {
+    per: 'workspace',
+    points: 500,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   // A search as one types asks several times a question.
   'articles/visitor-burst': {
     per: 'visitor',

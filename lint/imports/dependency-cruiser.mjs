@@ -71,10 +71,19 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
-  // Webhooks, mail and handovers.
+  // Webhooks, mail, handovers and known customers.
   people: {
-    packages: ['nodemailer', 'zod'],
-    neighbours: ['server/settings/mail.ts', 'server/knowledge/background-job.ts', 'languages/mail/'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
+    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    neighbours: [
+      // Changes are in the audit log.
+      'server/workspaces/',
+      'server/knowledge/background-job.ts',
+      'server/settings/mail.ts',
+      'languages/mail/',
+      // Notes on handovers are notes like those on conversations.
+      'server/insights/conversation-notes.ts',
+    ],
   },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],
@@ -245,7 +254,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(cursor|errors|files|resource-limits)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|resource-limits|visitor-request)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -303,10 +312,10 @@ export default {
     ),
     allow(
       'storage',
-      'Storage imports its drivers and small modules. Settings are stored as the contract states them.',
+      'Storage imports its drivers and small modules. Settings and events for webhooks are stored as the contract states them.',
       '^server/storage/',
       '^server/storage/',
-      '^contract/workspace\\.ts$',
+      '^contract/(workspace|webhook-events)\\.ts$',
       packages('better-sqlite3', 'drizzle-orm', 'pg'),
       BASE,
     ),

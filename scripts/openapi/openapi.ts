@@ -55,6 +55,7 @@ const TAGS: Record<Tag, string> = {
   Articles: 'Knowledge articles and search.',
   Sources: 'Where articles come from: websites and uploaded files, and the runs that read them.',
   Analytics: 'Conversations, ratings and analytics of a workspace.',
+  Handovers: 'Questions of visitors to a person, and what the team replies.',
   Inbox: 'Questions that were not answered well, in groups of similar ones.',
 };
 

@@ -198,7 +198,8 @@ function createStreamExample(schema: Schema, schemas: Schemas): string {
 
 function getOwnExample(schema: Schema): unknown {
   if ('$ref' in schema) return undefined;
-  return schema.examples?.[0] ?? schema.const ?? schema.enum?.[0];
+  // An example may be null.
+  return schema.examples?.length ? schema.examples[0] : (schema.const ?? schema.enum?.[0]);
 }
 
 function createObjectExample(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {

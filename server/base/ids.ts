@@ -21,6 +21,8 @@ type IdPrefix =
   | 'sub'
   | 'fb'
   | 'note'
+  | 'ho'
+  | 'hor'
   | 'hold'
   | 'aud'
   | 'req'
@@ -28,6 +30,9 @@ type IdPrefix =
   | 'tst'
   | 'src'
   | 'run'
+  | 'whk'
+  | 'whe'
+  | 'whd'
   | 'mail';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */

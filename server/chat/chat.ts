@@ -11,6 +11,7 @@ import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 import { toStoredDetails, toTurnFields } from './turn-fields.ts';
+import { toRatedEvent } from './webhook-events.ts';
 
 export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   const { store, clock } = deps;
@@ -54,6 +55,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],
+        subject && toRatedEvent(body.message_id, body.rating, body, subject, atMillis),
       );
       if (outcome === 'gone') return throwApiError('message/not_found');
       return { status: 200, body: { ok: true } };

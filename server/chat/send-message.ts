@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
@@ -13,6 +12,7 @@ import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import type { ResourceLimits } from '../http/resource-limits.ts';
 import type { EndWork, TurnQueue } from '../http/turn-queue.ts';
+import { hashBody, parsePageUrl } from '../http/visitor-request.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Conversation, Turn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
@@ -94,29 +94,6 @@ function validateRequest(input: ChatInput): Omit<ChatRequest, keyof WorkspaceEng
     url,
     idempotency: key === undefined ? undefined : { key, payloadHash: hashBody(input.body) },
   };
-}
-
-/** The page must belong to the origin of the visitor token. */
-function parsePageUrl(text: string, origin: string): URL {
-  if (!URL.canParse(text)) {
-    return throwApiError('request/invalid', 'url', {
-      issues: [
-        {
-          path: 'body.url',
-          code: 'invalid_url',
-          message: 'Expected the full http or https address of the page.',
-        },
-      ],
-    });
-  }
-  const url = new URL(text);
-  if (url.origin !== origin) throwApiError('chat/url_mismatch', url.origin);
-  return url;
-}
-
-/** Validated bodies have their members in the order of the contract, so equal requests have equal hashes. */
-function hashBody(body: ChatInput['body']): string {
-  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 }
 
 async function findEarlierTurn(

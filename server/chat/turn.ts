@@ -19,6 +19,7 @@ import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 import { normalizeQuestion } from './normalize-question.ts';
 import type { Dropped } from './output-rules.ts';
+import { toUnansweredEvent } from './webhook-events.ts';
 
 /** Everything that is known about a turn before it starts. */
 export type TurnInput = TurnContext & {
@@ -203,6 +204,9 @@ async function finish(
     },
     rows,
     isKept ? toAnonymousQuestion(input, outcome, atMillis) : undefined,
+    subject && isUnanswered(finishReason)
+      ? toUnansweredEvent({ ...input, ...outcome, locale: input.requestedLocale }, subject, atMillis)
+      : undefined,
   );
   // Do not acknowledge an answer that was not stored.
   if (closed === 'closed') turn.put(end);

@@ -1,12 +1,13 @@
 import { MarkReader, type MarkToken, type SourceMark } from './answer-marks.ts';
-import type { EngineEvent } from './engine.ts';
+import type { EngineEvent, EnginePassage } from './engine.ts';
 import { findGrounds, findQuote, type Grounds, type Source } from './grounding.ts';
 import { LoopDetector } from './loop-detector.ts';
 
 /**
  * Turns the text of a model into statements with verified citations, each emitted as soon as it is complete: a sentence or a
  * line. A mark becomes a citation only if its words, or those of its statement, stand in a source; a statement without a mark
- * is cited by its own words. Echoes of the question and the prompt are dropped.
+ * is cited by its own words. Echoes of the question and the prompt are dropped, and so is what a model merely copies from a
+ * passage that is no answer.
  */
 
 export type CitedPiece =
@@ -22,12 +23,15 @@ type Claim = SourceMark & {
   at: number;
 };
 
+type Named = Pick<Claim, 'numbers' | 'isPage'>;
+
 const STATEMENT_CHARS_MAX = 2000;
 const CITATIONS_MAX = 50;
 
 export class CitedText {
   readonly #sources: readonly Source[];
   readonly #isEcho: (statement: string, isProven: boolean) => boolean;
+  readonly #mayCopy: (passage: EnginePassage) => boolean;
   readonly #marks = new MarkReader();
   readonly #loops = new LoopDetector();
   #pending = '';
@@ -37,10 +41,18 @@ export class CitedText {
   #cited = 0;
   #last = { start: 0, end: 0 };
 
-  /** @param sources the passages in the order of their numbers, then the page */
-  constructor(sources: readonly Source[], isEcho: (statement: string, isProven: boolean) => boolean) {
+  /**
+   * @param sources the passages in the order of their numbers, then the page
+   * @param mayCopy whether words of this passage that the model writes without a mark, or nothing but a mark, are shown
+   */
+  constructor(
+    sources: readonly Source[],
+    isEcho: (statement: string, isProven: boolean) => boolean,
+    mayCopy: (passage: EnginePassage) => boolean = () => true,
+  ) {
     this.#sources = sources;
     this.#isEcho = isEcho;
+    this.#mayCopy = mayCopy;
   }
 
   feed(text: string): CitedPiece[] {
@@ -83,20 +95,27 @@ export class CitedText {
       return grounds ? [{ ...grounds, at: claim.at }] : [];
     });
     const saysNothing = !HAS_WORDS.test(written.replace(LIST_MARKS, ''));
-    const { text, verified } = saysNothing ? showQuotes(written, found) : { text: written, verified: found };
+    const { text, verified } = saysNothing
+      ? showQuotes(
+          written,
+          found.filter(({ source }) => source.passage && this.#mayCopy(source.passage)),
+        )
+      : { text: written, verified: found };
     const statement = text.trim();
     if (this.#loops.add(statement)) yield { type: 'loop' };
     // A question states nothing that a source could support.
     const isQuestion = /[?？]$/.test(statement);
     const isProven = verified.length > 0 && !isQuestion;
     if (this.#isEcho(statement, isProven)) return;
+    const own = isProven || isQuestion ? undefined : this.#findOwnGrounds(statement, claims);
+    if (own?.source.passage && !this.#isNamed(own.source, claims) && !this.#mayCopy(own.source.passage))
+      return;
     const start = this.#length;
     const shown = start === 0 ? text.trimStart() : text;
     const skipped = text.length - shown.length;
     if (shown !== '') yield { type: 'text', delta: shown };
     this.#length += shown.length;
     if (isQuestion) return;
-    const own = verified.length > 0 ? undefined : this.#findOwnGrounds(statement, claims);
     for (const { at, ...grounds } of own ? [{ ...own, at: text.length }] : verified)
       yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start);
   }
@@ -112,10 +131,14 @@ export class CitedText {
     return HAS_WORDS.test(statement) ? findGrounds(statement, this.#order(claims)) : undefined;
   }
 
-  #order(claims: readonly Pick<Claim, 'numbers' | 'isPage'>[]): Source[] {
-    const isNamed = (source: Source, at: number) =>
-      claims.some(({ numbers, isPage }) => (source.passage ? numbers.includes(at + 1) : isPage));
-    return [...this.#sources.filter(isNamed), ...this.#sources.filter((source, at) => !isNamed(source, at))];
+  #order(claims: readonly Named[]): Source[] {
+    const isFirst = (source: Source) => this.#isNamed(source, claims);
+    return [...this.#sources.filter(isFirst), ...this.#sources.filter((source) => !isFirst(source))];
+  }
+
+  #isNamed(source: Source, claims: readonly Named[]): boolean {
+    const number = this.#sources.indexOf(source) + 1;
+    return claims.some(({ numbers, isPage }) => (source.passage ? numbers.includes(number) : isPage));
   }
 
   /** @param said the statement up to the mark */

@@ -181,7 +181,7 @@ class LlmTurn {
     ];
     this.#passages = passages;
     this.#setMessages(messages);
-    this.#createText = () => new CitedText(sources, isEcho);
+    this.#createText = () => new CitedText(sources, isEcho, (passage) => this.#mayCopy(passage));
     this.#text = this.#createText();
   }
 
@@ -199,6 +199,12 @@ class LlmTurn {
     if (this.#promptTokens + ANSWER_TOKENS_MIN > this.#contextTokens)
       throw new ModelFailure('context_exceeded', 'the prompt leaves no room for an answer');
     this.#messages = messages;
+  }
+
+  /** Small models copy whatever stands before them: where the search is sure of an article, an answer begins with it. */
+  #mayCopy({ articleId }: EnginePassage): boolean {
+    const isSure = (this.#question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
+    return !isSure || this.#cited !== undefined || articleId === this.#question.passages[0]?.articleId;
   }
 
   #buildTools(): readonly ModelTool[] {

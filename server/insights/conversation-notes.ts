@@ -34,7 +34,7 @@ export function conversationNoteHandlers({ store, clock }: Deps): Handlers<typeo
   };
 }
 
-export const toNoteBody = ({ id, text, createdAt, createdBy }: ConversationNote) => ({
+export const toNoteBody = ({ id, text, createdAt, createdBy }: Omit<ConversationNote, 'conversationId'>) => ({
   ...{ id, text, createdBy },
   createdAt: toIsoString(createdAt),
 });

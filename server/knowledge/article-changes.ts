@@ -29,10 +29,12 @@ export type ChangeDeps = {
   actor: string;
   /** Writes no audit row, for bulk actions that write one for all articles. */
   isBulk?: true;
+  /** The member has scheduled the change. */
+  isScheduled?: true;
 };
 
 /** The revision that the change is based on. */
-type BaseRevision = { articleId: string; baseRevision: number };
+export type BaseRevision = { articleId: string; baseRevision: number };
 
 /** Publishing retries when translations change while the article is being indexed. */
 const ATTEMPTS_MAX = 10;
@@ -79,10 +81,8 @@ export async function editArticle(base: BaseRevision, input: ContentInput, deps:
 export async function publishArticle(base: BaseRevision, deps: ChangeDeps): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const article = await getArticleAt(base, deps.articles);
-    const { slug, locale, content, status, live } = article;
-    if (live && !isChanged(article)) {
-      throwApiError('article/not_allowed', 'the current revision is already live', { currentStatus: status });
-    }
+    const { slug, locale, content, live } = article;
+    requireUnpublishedText(article);
     const indexed = await deps.indexing.index(slug, locale, content);
     const republished = live ? {} : { variants: await indexLiveTranslations(article, deps) };
     const outcome = await deps.articles.apply(
@@ -98,6 +98,14 @@ export async function publishArticle(base: BaseRevision, deps: ChangeDeps): Prom
   throw new Error(
     `Could not publish ${base.articleId}: its translations changed during each of ${ATTEMPTS_MAX} attempts`,
   );
+}
+
+/** Throws when the working copy is live already. */
+export function requireUnpublishedText(article: Article): void {
+  if (!article.live || isChanged(article)) return;
+  throwApiError('article/not_allowed', 'the current revision is already live', {
+    currentStatus: article.status,
+  });
 }
 
 /** Stops serving the article and its translations. */
@@ -119,14 +127,17 @@ export async function deleteArticle(
   const { slug, revision } = await getArticle(articleId, articles);
   const by = { actor, atMillis: clock.now() };
   const audit = isBulk ? undefined : toAuditEntry('deleted', by, articleId, { slug, fromRevision: revision });
-  if ((await articles.remove(articleId, audit)) === 'gone') throwApiError('article/not_found');
+  if ((await articles.remove(articleId, by.atMillis, audit)) === 'gone') throwApiError('article/not_found');
 }
 
 export async function getArticle(articleId: string, articles: Articles): Promise<Article> {
   return (await articles.find(articleId)) ?? throwApiError('article/not_found');
 }
 
-async function getArticleAt({ articleId, baseRevision }: BaseRevision, articles: Articles): Promise<Article> {
+export async function getArticleAt(
+  { articleId, baseRevision }: BaseRevision,
+  articles: Articles,
+): Promise<Article> {
   const article = await getArticle(articleId, articles);
   const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = article;
   if (currentRevision !== baseRevision) throwConflict({ currentRevision, changedBy, changedAt });
@@ -137,7 +148,7 @@ async function getArticleAt({ articleId, baseRevision }: BaseRevision, articles:
 function buildTransition(
   article: Article,
   event: ArticleTransition['event'],
-  { clock, actor, isBulk }: ChangeDeps,
+  { clock, actor, isBulk, isScheduled }: ChangeDeps,
   change: Partial<Pick<ArticleTransition, 'status' | 'live' | 'indexed' | 'variants'>> & {
     content?: ArticleContent;
   },
@@ -145,7 +156,12 @@ function buildTransition(
   const { id: articleId, slug, locale, status, revision: baseRevision } = article;
   const content = change.content ?? article.content;
   const atMillis = clock.now();
-  const revisions = { slug, fromRevision: baseRevision, toRevision: baseRevision + 1 };
+  const revisions = {
+    slug,
+    fromRevision: baseRevision,
+    toRevision: baseRevision + 1,
+    ...(isScheduled && { scheduled: true }),
+  };
   return {
     status,
     live: 'keep',
@@ -173,7 +189,7 @@ async function indexLiveTranslations(
   return variants;
 }
 
-function requireApplied(outcome: Awaited<ReturnType<Articles['apply']>>): void {
+export function requireApplied(outcome: { outcome: 'applied' | 'outdated' | 'gone' } | Conflict): void {
   if (outcome.outcome === 'conflict') throwConflict(outcome);
   if (outcome.outcome === 'gone') throwApiError('article/not_found');
 }
@@ -196,8 +212,8 @@ function parseSlug(input: string): string {
   });
 }
 
-function toAuditEntry(
-  event: ArticleTransition['event'] | 'deleted',
+export function toAuditEntry(
+  event: ArticleTransition['event'] | 'deleted' | 'scheduled' | 'schedule_ended' | 'verified',
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   articleId: string,
   details: AuditEntry['details'],

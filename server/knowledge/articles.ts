@@ -22,6 +22,7 @@ import { normalizeContentLocale, normalizeLocale, SUMMARY_MAX, summarize } from 
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
+import { parseFutureTime, scheduleArticle, verifyArticle } from './schedules.ts';
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
@@ -41,7 +42,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
   return {
     async listArticles({ caller, query, ctx }) {
       const articles = getArticles(caller);
-      const filter = parseArticleFilter(query, 'query');
+      const filter = parseArticleFilter(query, 'query', deps.clock.now());
       const { rows, ...next } = await queryArticles(articles, filter, query, ctx.signal);
       const total =
         query.cursor === undefined ? { total: await countArticles(articles, filter, ctx.signal) } : {};
@@ -81,9 +82,34 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       return { status: 200, body: await readRecord(articleId, caller) };
     },
 
+    ...scheduleHandlers(deps),
     ...revisionHandlers(deps),
     ...aliasSuggestionHandlers(deps),
     searchKnowledge: searchHandler(deps.retriever),
+  };
+}
+
+/** When an article is published, and when it is verified again. */
+function scheduleHandlers(
+  deps: ArticlesDeps,
+): Pick<Handlers<typeof articles>, 'scheduleArticle' | 'verifyArticle'> {
+  const { store, clock } = deps;
+  const readRecord = async (articleId: string, { workspace }: MemberCaller) =>
+    toArticleRecord(await getArticle(articleId, store.in(workspace.id).articles));
+  return {
+    async scheduleArticle({ caller, params: { articleId }, body: { baseRevision, publishAt } }) {
+      const at = parseFutureTime(publishAt, 'body.publishAt', clock);
+      const { schedules } = store.in(caller.workspace.id);
+      await scheduleArticle({ articleId, baseRevision }, at, { ...toChangeDeps(deps, caller), schedules });
+      return { status: 200, body: await readRecord(articleId, caller) };
+    },
+
+    async verifyArticle({ caller, params: { articleId }, body }) {
+      const after = parseFutureTime(body.verifyAfter, 'body.verifyAfter', clock);
+      const { schedules } = store.in(caller.workspace.id);
+      await verifyArticle(articleId, after, { schedules, clock, actor: caller.memberId });
+      return { status: 200, body: await readRecord(articleId, caller) };
+    },
   };
 }
 

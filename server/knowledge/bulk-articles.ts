@@ -28,7 +28,7 @@ export function bulkArticlesHandlers({ store, clock, indexing }: BulkDeps): Hand
 
   return {
     async listArticleIds({ caller, query, ctx }) {
-      const filter = parseArticleFilter(query, 'query');
+      const filter = parseArticleFilter(query, 'query', clock.now());
       const ids = await listArticleIds(
         getStore(caller).articles,
         filter,

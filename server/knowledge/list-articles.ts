@@ -14,7 +14,11 @@ import { normalizeTag } from './collection-and-tag-names.ts';
 type FilterInput = { readonly [K in keyof typeof articleFilters]?: z.output<(typeof articleFilters)[K]> };
 
 /** @param at where the filters are in the request */
-export function parseArticleFilter(input: FilterInput, at: 'query' | 'body.filter'): ArticleFilter {
+export function parseArticleFilter(
+  input: FilterInput,
+  at: 'query' | 'body.filter',
+  nowMillis: number,
+): ArticleFilter {
   const { q, status, collection, tag, source, translationStatus, missing, locale, changed, stale } = input;
   return {
     words: q === undefined ? undefined : normalizeForSearch(q, 'und').split(/\s+/).filter(Boolean),
@@ -27,6 +31,9 @@ export function parseArticleFilter(input: FilterInput, at: 'query' | 'body.filte
     locale: locale === undefined ? undefined : normalizeLocale(locale, `${at}.locale`),
     changed: parseFlag(changed),
     stale: parseFlag(stale),
+    scheduled: parseFlag(input.scheduled),
+    toVerify: parseFlag(input.toVerify),
+    nowMillis,
   };
 }
 

@@ -66,20 +66,32 @@ function toCommonFields(article: ArticleHead) {
     collectionId: article.collectionId,
     tags: [...article.tags],
     ...(article.source && { source: { ...article.source } }),
+    ...toScheduled(article),
+    ...(article.verify && {
+      verify: {
+        after: toIsoString(article.verify.after),
+        checkedAt: toIsoString(article.verify.checkedAt),
+        checkedBy: article.verify.checkedBy,
+      },
+    }),
   };
 }
 
 function toVariants(article: ArticleHead): ArticleSummary['translations'] {
   const referenceHash = getReferenceHash(article);
-  return article.variants.map(({ translationId, locale, status, sourceHash, live }) => ({
+  return article.variants.map(({ translationId, locale, status, sourceHash, live, scheduled }) => ({
     translationId,
     locale,
     status,
     stale: sourceHash !== referenceHash,
     live: live !== undefined,
     ...(live && { liveStale: live.sourceHash !== referenceHash }),
+    ...toScheduled({ scheduled }),
   }));
 }
+
+const toScheduled = ({ scheduled }: Pick<ArticleHead, 'scheduled'>) =>
+  scheduled ? { scheduled: { at: toIsoString(scheduled.at), by: scheduled.by } } : {};
 
 export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
   const { revision, event, content, authorId, createdAt } = row;
@@ -138,6 +150,7 @@ export function toTranslationRecord(translation: Translation, article: Article):
         selfReview: review.reviewerId === review.authorId,
       },
     }),
+    ...toScheduled(translation),
     createdBy: translation.createdBy,
     createdAt: toIsoString(translation.createdAt),
     updatedBy: translation.updatedBy,

@@ -42,6 +42,8 @@ export type ChangeTranslationDeps = {
   actor: string;
   /** Writes no audit row: one row stands for a change of many articles. */
   isBulk?: true;
+  /** The member has scheduled the change. */
+  isScheduled?: true;
 };
 
 /** A translation with the article that it was compared with. */
@@ -49,7 +51,7 @@ export type TranslationWithArticle = { translation: Translation; article: Articl
 
 export type TranslationRef = { articleId: string; translationId: string };
 /** The revision that the change is based on. */
-type BaseRevision = TranslationRef & { baseRevision: number };
+export type BaseRevision = TranslationRef & { baseRevision: number };
 
 /** Retries when the article changes between reading and writing. */
 const ATTEMPTS_MAX = 10;
@@ -202,7 +204,7 @@ export async function applyEvent(
 }
 
 /** Checks the status first, then the transition's other conditions. */
-function requireTransition(
+export function requireTransition(
   { translation, article }: TranslationWithArticle,
   event: WorkflowEvent,
 ): Transition {
@@ -231,7 +233,7 @@ function isApproved({ review, revision }: Translation): boolean {
   return review?.decision === 'approve' && review.revision === revision - 1;
 }
 
-function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
+export function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict, 'outcome'>): never {
   return throwApiError('translation/conflict', undefined, {
     currentRevision,
     changedBy,
@@ -239,7 +241,7 @@ function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict,
   });
 }
 
-type AuthorDeps = Pick<ChangeTranslationDeps, 'clock' | 'actor' | 'isBulk'>;
+type AuthorDeps = Pick<ChangeTranslationDeps, 'clock' | 'actor' | 'isBulk' | 'isScheduled'>;
 
 /** Changes besides the workflow state. */
 export type Change = Partial<
@@ -286,12 +288,18 @@ export function buildTransition(
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
   { review: decided, ...change }: Change,
-  { clock, actor, isBulk }: AuthorDeps,
+  { clock, actor, isBulk, isScheduled }: AuthorDeps,
 ): TranslationTransition {
   const { id: translationId, articleId, locale, revision: baseRevision } = translation;
   const { content, contentHash, searchSummary } = translation;
   const atMillis = clock.now();
-  const revisions = { articleId, locale, fromRevision: baseRevision, toRevision: baseRevision + 1 };
+  const revisions = {
+    articleId,
+    locale,
+    fromRevision: baseRevision,
+    toRevision: baseRevision + 1,
+    ...(isScheduled && { scheduled: true }),
+  };
   return {
     content,
     contentHash,
@@ -318,8 +326,8 @@ function toArticleVersion({ revision, live }: Article): ArticleVersion {
   return { revision, ...(live ? { liveRevision: live.revision } : {}) };
 }
 
-function toAuditEntry(
-  event: TranslationEvent | 'deleted',
+export function toAuditEntry(
+  event: TranslationEvent | 'deleted' | 'scheduled' | 'schedule_ended',
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   translationId: string,
   details: AuditEntry['details'],
@@ -348,7 +356,7 @@ function toCreatedTranslation(draft: NewTranslation): Translation {
 }
 
 function applyStep(
-  { live: wasLive, review: hadReview, ...before }: Translation,
+  { live: wasLive, review: hadReview, scheduled: _, ...before }: Translation,
   step: TranslationTransition,
 ): Translation {
   const { status, content, contentHash, searchSummary, authorId, atMillis } = step;

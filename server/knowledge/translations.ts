@@ -10,6 +10,7 @@ import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { getArticle } from './article-changes.ts';
 import { normalizeContent, normalizeContentLocale, normalizeText } from './article-content.ts';
 import { toTranslationRecord, toTranslationRevisionRecord } from './records.ts';
+import { parseFutureTime, scheduleTranslation } from './schedules.ts';
 import type { Indexing } from './search/indexing.ts';
 import {
   applyEvent,
@@ -73,6 +74,13 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     async deleteTranslation({ caller, params, query }) {
       await deleteTranslation({ ...params, baseRevision: Number(query.baseRevision) }, toDeps(caller));
       return { status: 200, body: { ok: true } };
+    },
+
+    async scheduleTranslation({ caller, params, body: { baseRevision, publishAt } }) {
+      const at = parseFutureTime(publishAt, 'body.publishAt', clock);
+      const { schedules } = store.in(caller.workspace.id);
+      const base = { ...params, baseRevision };
+      return toResponse(await scheduleTranslation(base, at, { ...toDeps(caller), schedules }));
     },
 
     ...workflowHandlers(toDeps),

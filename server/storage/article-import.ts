@@ -22,6 +22,7 @@ import {
   toSearchColumns,
   UNPUBLISHED,
   UNREVIEWED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { putCollection } from './collections.ts';
@@ -36,6 +37,7 @@ import {
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, rawStatement, statement } from './statements.ts';
+import { recordPublished } from './webhook-events.ts';
 
 export type ImportedTranslation = {
   /** The id to use when the translation is new. */
@@ -195,7 +197,7 @@ async function importOne(
   article: ImportedArticle,
   existing: ExistingArticle,
 ): Promise<ImportOutcome> {
-  const { tx, workspaceId } = job;
+  const { tx, workspaceId, by } = job;
   const { slug, contentHash, content } = article;
   const source = await publishSource(job, article, existing);
   const { articleId, changed: sourceChanged } = source;
@@ -204,7 +206,7 @@ async function importOne(
     publishedTranslations.push(await publishTranslation(job, article, source, translation));
   }
   if (sourceChanged) {
-    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
+    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash }, by.atMillis);
   }
   const translationsChanged = publishedTranslations.filter(({ outcome }) => outcome === 'revised').length;
   const collectionOrTagsChanged = await organizeImported(job, articleId, article, existing);
@@ -276,6 +278,7 @@ async function publishSource(
   if (existing && previousRevision === undefined) {
     await republishTranslations(tx, passages, workspaceId, articleId, article.republished ?? []);
   }
+  await recordPublished(tx, workspaceId, { articleId, slug, locale, revision }, content, atMillis);
   return { articleId, revision, previousRevision, changed: true };
 }
 
@@ -345,6 +348,11 @@ async function publishTranslation(
     sourceRevision: source.revision,
     stale: false,
   });
+  if (live === null) {
+    const { slug } = article;
+    const published = { articleId, slug, translationId, locale, revision };
+    await recordPublished(tx, workspaceId, published, translation.content, by.atMillis);
+  }
   return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
 }
 
@@ -402,6 +410,7 @@ const publishImported = statement(() =>
       status: 'published',
       ...LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(isThisTranslation),
@@ -436,6 +445,7 @@ const archiveTranslation = statement(() =>
       revision: sql`${translations.revision} + 1`,
       ...NOT_LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(and(matches(translations.articleId, translations.locale), ne(translations.status, 'archived'))),

@@ -6,6 +6,9 @@ import {
   getContentColumns,
   isThisArticle,
   parseTags,
+  type ScheduledPublication,
+  toScheduled,
+  type Verification,
   withContent,
 } from './article-rows.ts';
 import {
@@ -31,6 +34,7 @@ export type VariantState = {
   revision: number;
   sourceHash: string;
   live?: { revision: number; sourceHash: string };
+  scheduled?: ScheduledPublication;
 };
 
 export type Article = {
@@ -57,6 +61,10 @@ export type Article = {
   tags: readonly string[];
   /** Absent unless the article comes from a source. */
   source?: ArticleOrigin;
+  /** Absent unless its publication is scheduled. */
+  scheduled?: ScheduledPublication;
+  /** Absent unless it is to be verified. */
+  verify?: Verification;
   createdAt: number;
   createdBy: string;
   updatedAt: number;
@@ -209,12 +217,17 @@ type VariantRow = ReturnType<NonNullable<typeof variants.toRow>>;
 function toHead(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
   const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...more } =
     row;
-  const { collectionId, tags, sourceId, sourcePlace, ...rest } = more;
+  const { collectionId, tags, sourceId, sourcePlace, scheduledAt, scheduledBy, ...others } = more;
+  const { verifyAfter, checkedAt, checkedBy, ...rest } = others;
   return {
     ...rest,
     ...(collectionId === null ? {} : { collectionId }),
     tags: parseTags(tags),
     ...(sourceId === null ? {} : { source: { sourceId, place: sourcePlace! } }),
+    ...toScheduled({ scheduledAt, scheduledBy }),
+    ...(verifyAfter === null
+      ? {}
+      : { verify: { after: verifyAfter, checkedAt: checkedAt!, checkedBy: checkedBy! } }),
     content: { title, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) },
     ...(liveRevision === null
       ? {}
@@ -231,10 +244,13 @@ function toHead(row: HeadRow, variants: readonly VariantState[] = []): ArticleHe
   };
 }
 
-function toVariant({ articleId: _, liveRevision, liveSourceHash, ...rest }: VariantRow): VariantState {
-  return liveRevision === null
-    ? rest
-    : { ...rest, live: { revision: liveRevision, sourceHash: liveSourceHash! } };
+function toVariant(row: VariantRow): VariantState {
+  const { articleId: _, liveRevision, liveSourceHash, scheduledAt, scheduledBy, ...rest } = row;
+  return {
+    ...rest,
+    ...toScheduled({ scheduledAt, scheduledBy }),
+    ...(liveRevision === null ? {} : { live: { revision: liveRevision, sourceHash: liveSourceHash! } }),
+  };
 }
 
 const {
@@ -335,6 +351,8 @@ const variants = statement(() =>
       sourceHash: translations.sourceHash,
       liveRevision: translations.liveRevision,
       liveSourceHash: translations.liveSourceHash,
+      scheduledAt: translations.scheduledAt,
+      scheduledBy: translations.scheduledBy,
     })
     .from(translations)
     .where(sql`${translations.articleId} IN (SELECT value FROM json_each(${input('articleIds')}))`)

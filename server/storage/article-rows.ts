@@ -65,6 +65,20 @@ export function formatTags(tags: readonly string[]): string | null {
   return tags.length === 0 ? null : JSON.stringify([...new Set(tags)].sort());
 }
 
+/** A publication at a later time. */
+export type ScheduledPublication = { at: number; by: string };
+
+/** From `after` on, an article is to be verified; `checkedAt` is when a member set this. */
+export type Verification = { after: number; checkedAt: number; checkedBy: string };
+
+/** The schedule columns of what is not to be published later. */
+export const UNSCHEDULED = { scheduledAt: null, scheduledBy: null };
+
+type ScheduleRow = { scheduledAt: number | null; scheduledBy: string | null };
+
+export const toScheduled = ({ scheduledAt, scheduledBy }: ScheduleRow) =>
+  scheduledAt === null ? {} : { scheduled: { at: scheduledAt, by: scheduledBy! } };
+
 /** The live columns of an article that is not published. */
 export const UNPUBLISHED = { liveRevision: null, livePublishedAt: null, livePublishedBy: null };
 
@@ -175,6 +189,6 @@ export const insertTranslationRevision = insertInto(translationRevisions);
 export const publishArticle = statement(() =>
   db
     .update(articles)
-    .set({ ...bound('locale', 'revision'), status: 'published', ...PUBLISHED, ...UPDATED })
+    .set({ ...bound('locale', 'revision'), status: 'published', ...PUBLISHED, ...UNSCHEDULED, ...UPDATED })
     .where(isThisArticle),
 );

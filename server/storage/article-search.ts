@@ -25,6 +25,11 @@ export type ArticleFilter = {
   locale?: string | undefined;
   translationStatus?: TranslationStatus | undefined;
   stale?: boolean | undefined;
+  /** Whether its publication or that of a translation is scheduled. */
+  scheduled?: boolean | undefined;
+  /** Whether it is to be verified at `nowMillis`. */
+  toVerify?: boolean | undefined;
+  nowMillis?: number | undefined;
 };
 
 export type ArticleSort = `${'created' | 'updated' | 'title'}_${'asc' | 'desc'}`;
@@ -140,6 +145,9 @@ function toShape({
   sourceId,
   missing,
   changed,
+  scheduled,
+  toVerify,
+  nowMillis: _,
   ...variant
 }: ArticleFilter): string {
   const namedFilters = { words: words?.length, status, tag, sourceId, missing, locale: variant.locale };
@@ -147,7 +155,8 @@ function toShape({
     .filter(([, value]) => value !== undefined && value !== 0)
     .map(([name]) => name);
   const collection = collectionId === undefined ? '' : collectionId === null ? 'none' : 'one';
-  return [...names, collection, toFlag(changed), toFlag(variant.stale)].join();
+  const flags = [changed, variant.stale, scheduled, toVerify].map(toFlag);
+  return [...names, collection, ...flags].join();
 }
 
 /** Returns a pattern for LIKE with the escape character `!`. */
@@ -168,8 +177,15 @@ const isStale = sql`(${translations.sourceHash} <> ${referenceHash} or
 const isChanged = sql`(${articles.liveRevision} is not null and (${live.contentHash} <> ${newest.contentHash}
   or coalesce(${live.url}, '') <> coalesce(${newest.url}, '')))`;
 
+const isToVerify = sql`coalesce(${articles.verifyAfter} <= ${input('nowMillis')}, false)`;
+
 const hasTranslation = (...conditions: readonly (SQL | undefined)[]) =>
   sql`exists (select 1 from ${translations} where ${and(eq(translations.articleId, articles.id), ...conditions)})`;
+
+const isScheduled = sql`(${articles.scheduledAt} is not null or ${hasTranslation(isNotNull(translations.scheduledAt))})`;
+
+const toCondition = (flag: boolean | undefined, condition: SQL) =>
+  flag === undefined ? undefined : flag ? condition : sql`not ${condition}`;
 
 function toConditions({
   words,
@@ -182,6 +198,8 @@ function toConditions({
   locale,
   translationStatus,
   stale,
+  scheduled,
+  toVerify,
 }: ArticleFilter): (SQL | undefined)[] {
   const isTranslated = locale !== undefined || translationStatus !== undefined || stale !== undefined;
   return [
@@ -192,7 +210,9 @@ function toConditions({
     collectionId === null ? isNull(articles.collectionId) : undefined,
     collectionId ? matches(articles.collectionId) : undefined,
     tag === undefined ? undefined : sql`${articles.tags} like ${input('tagPattern')} escape '!'`,
-    changed === undefined ? undefined : changed ? isChanged : sql`not ${isChanged}`,
+    toCondition(changed, isChanged),
+    toCondition(scheduled, isScheduled),
+    toCondition(toVerify, isToVerify),
     sourceId === undefined ? undefined : matches(articles.sourceId),
     missing === undefined
       ? undefined
@@ -205,7 +225,7 @@ function toConditions({
       ? hasTranslation(
           locale === undefined ? undefined : matches(translations.locale),
           translationStatus && eq(translations.status, input('translationStatus')),
-          stale === undefined ? undefined : stale ? isStale : sql`not ${isStale}`,
+          toCondition(stale, isStale),
         )
       : undefined,
   ];

@@ -23,6 +23,7 @@ import {
   toCreationColumns,
   toSearchColumns,
   UNPUBLISHED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
@@ -38,6 +39,7 @@ import {
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { type articleRevisions, articles } from './schema/index.ts';
 import { bound, db, matches, statement } from './statements.ts';
+import { recordPublished, recordUnpublished } from './webhook-events.ts';
 
 export type ArticleTransition = {
   articleId: string;
@@ -103,8 +105,8 @@ export function sqlArticles(database: SqlDatabase, passages: PassageWrites) {
     apply: (step: ArticleTransition) =>
       write(workspaceId, (tx) => applyTransition(tx, passages, workspaceId, step)),
     /** Deletes the article with its revisions, translations and passages. */
-    remove: (articleId: string, audit?: AuditEntry) =>
-      write(workspaceId, (tx) => removeArticle(tx, passages, workspaceId, articleId, audit)),
+    remove: (articleId: string, atMillis: number, audit?: AuditEntry) =>
+      write(workspaceId, (tx) => removeArticle(tx, passages, workspaceId, { articleId, atMillis, audit })),
     /** Moves or tags articles in one transaction, without revisions. */
     organize: (articleIds: readonly string[], change: OrganizeChange) =>
       write(workspaceId, (tx) => organizeArticles(tx, workspaceId, articleIds, change)),
@@ -184,9 +186,13 @@ async function applyTransition(
     const source = { articleId, revision, sourceRevision: revision, stale: false };
     await passages.writePassage(tx, workspaceId, { ...step.indexed!, ...source });
     await republishTranslations(tx, passages, workspaceId, articleId, republished);
-    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
+    await recordPublished(tx, workspaceId, { ...current, articleId, revision }, content, atMillis);
+    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash }, atMillis);
   }
-  if (step.live === 'none') await passages.removePassages(tx, workspaceId, articleId);
+  if (step.live === 'none') {
+    await recordUnpublished(tx, workspaceId, current, atMillis);
+    await passages.removePassages(tx, workspaceId, articleId);
+  }
   if (step.audit) await insertAudit(tx, workspaceId, step.audit);
   return { outcome: 'applied' };
 }
@@ -195,10 +201,11 @@ async function removeArticle(
   tx: WriteTx,
   passages: PassageWrites,
   workspaceId: string,
-  articleId: string,
-  audit: AuditEntry | undefined,
+  { articleId, atMillis, audit }: { articleId: string; atMillis: number; audit: AuditEntry | undefined },
 ): Promise<'removed' | 'gone'> {
-  if (!(await tx.get(articleById, { workspaceId, articleId }))) return 'gone';
+  const current = await tx.get(articleById, { workspaceId, articleId });
+  if (!current) return 'gone';
+  await recordUnpublished(tx, workspaceId, current, atMillis);
   await passages.removePassages(tx, workspaceId, articleId);
   // Cascades to revisions, translations and their revisions.
   await tx.run(deleteArticle, { articleId });
@@ -290,7 +297,12 @@ const reviseArticle = statement(() =>
     .set({ ...bound('status', 'revision'), ...UPDATED })
     .where(isThisArticle),
 );
-const takeArticleDown = statement(() => db.update(articles).set(UNPUBLISHED).where(isThisArticle));
+const takeArticleDown = statement(() =>
+  db
+    .update(articles)
+    .set({ ...UNPUBLISHED, ...UNSCHEDULED })
+    .where(isThisArticle),
+);
 const deleteArticle = statement(() => db.delete(articles).where(isThisArticle));
 
 const dismissed = statement(() =>

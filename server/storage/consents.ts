@@ -20,6 +20,7 @@ import {
   statement,
   withoutNulls,
 } from './statements.ts';
+import { deleteWebhookEvents } from './webhook-events.ts';
 
 /** An immutable policy. Directives and consent records refer to it by its version. */
 type ConsentPolicy = typeof consentPolicies.$inferSelect;
@@ -116,6 +117,7 @@ export function sqlConsents(
         if (consent.forgetEvents) {
           tx.noteErasure();
           await deleteEventsOfVisitor(tx, workspaceId, visitorId);
+          await deleteWebhookEvents(tx, workspaceId, visitorId, 'denied');
         }
         if (deadline === null) {
           if (conversationMillisMax(workspaceId) === undefined) {

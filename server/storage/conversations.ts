@@ -21,6 +21,7 @@ import {
   statement,
   withoutNulls,
 } from './statements.ts';
+import { type ChangeEvent, recordWebhookEvent } from './webhook-events.ts';
 
 export type OpenTurn = Pick<
   Turn,
@@ -101,14 +102,20 @@ export function sqlConversations(
       }),
 
     /**
-     * Stores the outcome of a turn with its event rows, and its question without the visitor if that is given.
-     * Returns 'gone' and stores nothing when the turn was erased, has been closed, or belongs to a later attempt.
+     * Stores the outcome of a turn with its event rows, and, if they are given, its question without the visitor and the
+     * event for webhooks. Returns 'gone' and stores nothing when the turn was erased, has been closed, or belongs to a later attempt.
      */
-    closeTurn: (turn: CloseTurn, events: readonly EventRow[], anonymousQuestion?: AnonymousQuestion) =>
+    closeTurn: (
+      turn: CloseTurn,
+      events: readonly EventRow[],
+      anonymousQuestion?: AnonymousQuestion,
+      webhookEvent?: ChangeEvent,
+    ) =>
       write(workspaceId, async (tx) => {
         const frames = packTexts(turn.frames);
         if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
         await insertEvents(tx, workspaceId, events);
+        if (webhookEvent) await recordWebhookEvent(tx, { ...webhookEvent, workspaceId });
         // A full workspace keeps no more of them, as of events.
         if (anonymousQuestion && conversationMillisMax(workspaceId) === undefined)
           await tx.run(insertAnonymousQuestion, { ...anonymousQuestion, workspaceId });
@@ -117,9 +124,10 @@ export function sqlConversations(
 
     /**
      * Stores a rating, replacing the message's earlier one, and the event rows unless it only adds
-     * details to the same rating. Returns 'gone' when the visitor has no such message.
+     * details to the same rating; and the event for webhooks, if that is given. Returns 'gone' when the visitor has no
+     * such message.
      */
-    rate: (rating: Feedback, events: readonly EventRow[]) =>
+    rate: (rating: Feedback, events: readonly EventRow[], webhookEvent?: ChangeEvent) =>
       write(workspaceId, async (tx) => {
         const { messageId, visitorId } = rating;
         const before = await tx.get(ratedBefore, { workspaceId, messageId });
@@ -127,6 +135,7 @@ export function sqlConversations(
         await tx.run(dropRating, { messageId });
         await tx.run(insertRating, { ...rating, workspaceId });
         if (rating.rating !== before.rating) await insertEvents(tx, workspaceId, events);
+        if (webhookEvent) await recordWebhookEvent(tx, { ...webhookEvent, workspaceId });
         return 'rated';
       }),
   });

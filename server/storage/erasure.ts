@@ -1,5 +1,6 @@
 import { and, asc, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { toIsoString } from '../base/clock.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
 import {
@@ -8,6 +9,7 @@ import {
   conversations,
   erasedVisitors,
   feedback,
+  handovers,
   idempotencyKeys,
   invitations,
   mails,
@@ -18,13 +20,14 @@ import {
   voiceReservations,
 } from './schema/index.ts';
 import { db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
+import { deleteWebhookEvents, recordWebhookEvent } from './webhook-events.ts';
 
 /** What is kept of an erased visitor, so that the browser's id is not accepted again. */
 type Tombstone = { mark: string; atMillis: number };
 
 /** Rows older than this are deleted. */
 export type RetentionCutoffs = {
-  /** Conversations that began before this time, with everything in them. */
+  /** Conversations that began before this time, with everything in them, and handovers that were sent before. */
   conversationsBeforeMillis: number;
   /** Event rows from before this time. */
   eventsBeforeMillis: number;
@@ -43,21 +46,37 @@ export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: E
         tx.run(eraseFeedback, visitor),
         // Cascades to the turns.
         tx.run(eraseConversations, visitor),
+        // With their replies and notes.
+        tx.run(eraseHandovers, visitor),
         tx.run(eraseCurrentDecision, visitor),
         tx.run(eraseSubject, visitor),
         // Reservations stay: they may be in use, and their seconds stay counted.
         tx.run(unlinkReservations, visitor),
         tx.run(insertTombstone, { workspaceId, ...tombstone }),
       ]);
+      await deleteWebhookEvents(tx, workspaceId, visitorId, 'erased');
+      await recordWebhookEvent(tx, {
+        workspaceId,
+        type: 'consent.erased',
+        subject: visitorId,
+        payload: { visitor_id: visitorId, erased_at: toIsoString(tombstone.atMillis) },
+        at: tombstone.atMillis,
+      });
       return { conversations: conversationCount, events, feedback: ratings };
     });
 }
 
 const erase = (
-  table: typeof conversations | typeof feedback | typeof consentCurrent | typeof consentSubjects,
+  table:
+    | typeof conversations
+    | typeof feedback
+    | typeof handovers
+    | typeof consentCurrent
+    | typeof consentSubjects,
 ) => statement(() => db.delete(table).where(matches(table.workspaceId, table.visitorId)));
 const eraseFeedback = erase(feedback);
 const eraseConversations = erase(conversations);
+const eraseHandovers = erase(handovers);
 const eraseCurrentDecision = erase(consentCurrent);
 const eraseSubject = erase(consentSubjects);
 const unlinkReservations = statement(() =>
@@ -87,14 +106,18 @@ export async function deleteOlder(
   { conversationsBeforeMillis, eventsBeforeMillis, anonymousQuestionsBeforeMillis }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
-): Promise<{ conversations: number; events: number; questions: number; more: boolean }> {
-  const deleted = { conversations: 0, events: 0, questions: 0 };
+): Promise<{ conversations: number; handovers: number; events: number; questions: number; more: boolean }> {
+  const deleted = { conversations: 0, handovers: 0, events: 0, questions: 0 };
   const more = await runFor(millis, async () => {
     const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
     if (oldest) {
       deleted.conversations += await deleteConversationStep(tx, workspaceId, oldest.id);
       return true;
     }
+    const asked = { workspaceId, beforeMillis: conversationsBeforeMillis };
+    const sent = await tx.run(deleteSomeHandovers, asked);
+    deleted.handovers += sent;
+    if (sent > 0) return true;
     const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
     deleted.events += rows;
     if (rows > 0) return true;
@@ -103,7 +126,8 @@ export async function deleteOlder(
     deleted.questions += some;
     return some > 0;
   });
-  if (deleted.conversations + deleted.events + deleted.questions > 0 || more) tx.noteErasure();
+  const { conversations, handovers, events, questions } = deleted;
+  if (conversations + handovers + events + questions > 0 || more) tx.noteErasure();
   return { ...deleted, more };
 }
 
@@ -112,6 +136,14 @@ const oldestConversation = rawStatement<{ id: string }>(
     AND started_at < ${input('beforeMillis')}
    ORDER BY started_at LIMIT 1`,
   'id',
+);
+
+const HANDOVERS_PER_STEP = 50;
+const deleteSomeHandovers = rawStatement(
+  sql`DELETE FROM handovers WHERE id IN (
+     SELECT id FROM handovers WHERE workspace_id = ${input('workspaceId')}
+       AND created_at < ${input('beforeMillis')}
+     LIMIT ${HANDOVERS_PER_STEP})`,
 );
 
 const QUESTIONS_PER_STEP = 500;

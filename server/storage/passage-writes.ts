@@ -1,9 +1,11 @@
 /** The search index: its rows, and its part in the transactions that change what is published. */
 
 import { sql } from 'drizzle-orm';
+import type { WebhookData } from '../../contract/webhook-events.ts';
 import type { Tx, WriteTx } from './database.ts';
 import type { IndexedPassage, IndexedText, Passage, PublishedPassage } from './passages.ts';
 import { input, rawStatement } from './statements.ts';
+import { listSubscribers, recordWebhookEvent } from './webhook-events.ts';
 
 /** A live translation with its search index entry. */
 export type RepublishedTranslation = {
@@ -80,14 +82,21 @@ export async function republishTranslations(
 
 /**
  * After the published source changes, updates stale flags and the URLs of translations without
- * their own.
+ * their own, and tells webhooks which have become stale.
  */
 export async function refreshTranslations(
   tx: WriteTx,
   workspaceId: string,
   articleId: string,
   source: { contentHash: string; url?: string },
+  atMillis: number,
 ): Promise<void> {
+  const type = 'translation.stale';
+  if ((await listSubscribers(tx, workspaceId, type)).length > 0) {
+    const { contentHash } = source;
+    for (const payload of await tx.all(becomingStale, { workspaceId, articleId, contentHash }))
+      await recordWebhookEvent(tx, { workspaceId, type, subject: articleId, payload, at: atMillis });
+  }
   await tx.run(refresh, { workspaceId, articleId, contentHash: source.contentHash, url: source.url });
 }
 
@@ -102,6 +111,14 @@ const live = rawStatement<LiveRow>(
   sql`SELECT id, locale, live_revision, live_source_revision FROM translations
    WHERE article_id = ${input('articleId')} AND live_revision IS NOT NULL`,
   ...(['translationId', 'locale', 'revision', 'sourceRevision'] as const),
+);
+const becomingStale = rawStatement<WebhookData<'translation.stale'>>(
+  sql`SELECT live.id, articles.id, articles.slug, live.locale, live.live_revision
+   FROM passages JOIN translations AS live ON live.id = passages.translation_id
+   JOIN articles ON articles.id = passages.article_id
+   WHERE passages.workspace_id = ${input('workspaceId')} AND passages.article_id = ${input('articleId')}
+     AND passages.stale = 0 AND live.live_source_hash <> ${input('contentHash')} ORDER BY live.locale`,
+  ...(['translation_id', 'article_id', 'slug', 'locale', 'revision'] as const),
 );
 // Updates in place: the text is the same, so a running search can continue with it.
 const refresh = rawStatement(

@@ -1,6 +1,8 @@
 /** The storage of runs for their background job. Each write checks the run's state in its own transaction. */
 
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import type { WebhookData } from '../../contract/webhook-events.ts';
+import { toIsoString } from '../base/clock.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { sourceDocuments, sourceReadings, sourceRunItems, sourceRuns } from './schema/index.ts';
@@ -28,6 +30,7 @@ import {
   toSnapshotRow,
 } from './source-rows.ts';
 import { db, input, matches, putInto, rawStatement, statement, withoutNulls } from './statements.ts';
+import { recordWebhookEvent } from './webhook-events.ts';
 
 export function sqlSourceRuns(database: SqlDatabase) {
   return (workspaceId: string) => ({
@@ -247,7 +250,7 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
         atMillis,
       }: {
         state: 'done' | 'failed' | 'cancelled';
-        failure?: string | undefined;
+        failure?: WebhookData<'source.run_finished'>['failure'] | undefined;
         detail?: string | undefined;
         atMillis: number;
       },
@@ -261,6 +264,17 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
         await tx.run(finish, { runId, ...ending, ...counts });
         const entry = audit(counts);
         if (entry) await insertAudit(tx, workspaceId, entry);
+        const { sourceId } = run;
+        await recordWebhookEvent(tx, {
+          workspaceId,
+          type: 'source.run_finished',
+          subject: sourceId,
+          payload: {
+            ...{ run_id: runId, source_id: sourceId, state, ...(failure && { failure }), ...counts },
+            finished_at: toIsoString(atMillis),
+          },
+          at: atMillis,
+        });
         return withoutNulls({ ...run, ...ending, ...counts }) as SourceRun;
       }),
   };

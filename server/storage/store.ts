@@ -15,6 +15,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlHandovers } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -31,6 +32,7 @@ import {
 import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import { sqlPasswordResets } from './password-resets.ts';
+import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
 import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
 import { lazyObject } from './statements.ts';
@@ -128,6 +130,7 @@ function createRepositories(engine: Engine) {
     inboxes: () => sqlInboxes(database),
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
+    schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
@@ -153,6 +156,7 @@ function createWorkspaceStore(
     conversations: once(() => sqlConversations(database, events)),
     events: once(() => sqlEvents(database, events)),
     conversationNotes: once(() => sqlConversationNotes(database)),
+    handovers: once(() => sqlHandovers(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),
@@ -161,6 +165,7 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),
     translations: once(() => sqlTranslations(database, passageWrites)),

@@ -9,11 +9,14 @@ import {
   isThisTranslation,
   LIVE,
   NOT_LIVE,
+  type ScheduledPublication,
   takenLocales,
   toContent,
   toContentColumns,
   toCreationColumns,
+  toScheduled,
   UNREVIEWED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
@@ -22,6 +25,7 @@ import type { PassageWrites } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, statement } from './statements.ts';
+import { recordPublished } from './webhook-events.ts';
 
 /** The status of the working copy, independent of whether it is stale or something is live. */
 export type TranslationStatus = (typeof translations.$inferSelect)['status'];
@@ -72,6 +76,8 @@ export type Translation = {
   };
   /** The review of the working copy, until the next edit. */
   review?: Review;
+  /** Only of an approved working copy. */
+  scheduled?: ScheduledPublication;
   createdAt: number;
   createdBy: string;
   updatedAt: number;
@@ -261,6 +267,7 @@ function toTranslation(row: TranslationRow): Translation {
           },
         }),
     ...(review ? { review } : {}),
+    ...toScheduled(row),
     createdAt: row.createdAt,
     createdBy: row.createdBy,
     updatedAt: row.updatedAt,
@@ -407,6 +414,10 @@ async function applyTransition(
       sourceRevision: source.sourceRevision,
       stale: source.sourceHash !== article.liveHash,
     });
+  }
+  if (step.live === 'this') {
+    const published = { articleId, slug: article.slug, translationId, locale, revision };
+    await recordPublished(tx, workspaceId, published, step.content, atMillis);
   }
   // Without a live revision there is no passage; a passage in this locale may then be the article's own.
   if (step.live === 'none' && current.liveRevision !== null) {
@@ -602,7 +613,7 @@ const deleteTranslation = statement(() => db.delete(translations).where(isThisTr
 const revise = statement(() =>
   db
     .update(translations)
-    .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UPDATED })
+    .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UNSCHEDULED, ...UPDATED })
     .where(isThisTranslation),
 );
 const setReview = statement(() =>

@@ -26,6 +26,9 @@ import {
   conversations,
   events,
   feedback,
+  handoverNotes,
+  handoverReplies,
+  handovers,
   images,
   inboxGroups,
   inboxQuestions,
@@ -81,6 +84,9 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
       events: pages(inWorkspace.events, readAll),
       inboxGroups: pages(inWorkspace.inboxGroups),
       inboxQuestions: pages(inWorkspace.inboxQuestions),
+      handovers: pages(inWorkspace.handovers),
+      handoverReplies: pages(inWorkspace.handoverReplies),
+      handoverNotes: pages(inWorkspace.handoverNotes),
       audit: pages(inWorkspace.audit),
       /** Returns the revisions after `after`, oldest first. */
       articleRevisions: children(inParent.articleRevisions),
@@ -212,6 +218,9 @@ const inWorkspace = {
   events: createTablePage(events, [events.atMillis, events.id], notExists(conversationsToDelete)),
   inboxGroups: createTablePage(inboxGroups, [inboxGroups.id]),
   inboxQuestions: createTablePage(inboxQuestions, [inboxQuestions.messageId]),
+  handovers: createTablePage(handovers, [handovers.createdAt, handovers.id]),
+  handoverReplies: createTablePage(handoverReplies, [handoverReplies.id]),
+  handoverNotes: createTablePage(handoverNotes, [handoverNotes.id]),
   audit: createTablePage(audit, [audit.sequence]),
 };
 

@@ -35,6 +35,9 @@ import {
   conversations,
   events,
   feedback,
+  handoverNotes,
+  handoverReplies,
+  handovers,
   images,
   inboxGroups,
   members,
@@ -256,6 +259,9 @@ async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Pro
     case 'answerTests':
     case 'inboxGroups':
     case 'inboxQuestions':
+    case 'handovers':
+    case 'handoverReplies':
+    case 'handoverNotes':
       return true;
     case 'live':
       await tx.run(setLive[item.of], { id: item.id, revision: item.revision });
@@ -289,6 +295,10 @@ async function insertReferring(tx: WriteTx, workspaceId: string, item: ImportRow
   if (item.table === 'inboxGroups') return (await tx.run(insertInboxGroup, { ...item.row, workspaceId })) > 0;
   // The archive may lack the turn, if it was deleted while the workspace was exported.
   if (item.table === 'inboxQuestions') await tx.run(insertInboxQuestion, { ...item.row, workspaceId });
+  if (item.table === 'handovers') return (await tx.run(insertHandover, { ...item.row, workspaceId })) > 0;
+  // The archive may lack the handover, if it was deleted while the workspace was exported.
+  if (item.table === 'handoverReplies' || item.table === 'handoverNotes')
+    await tx.run(insertHandoverPart[item.table], { ...item.row, workspaceId });
   return true;
 }
 
@@ -315,6 +325,23 @@ const insertInboxQuestion = rawStatement(
    WHERE message_id = ${input('messageId')} AND turns.workspace_id = ${input('workspaceId')}
    ON CONFLICT DO NOTHING`,
 );
+const insertHandover = statement(() =>
+  db
+    .insert(handovers)
+    .values({ ...boundRow(handovers), assigneeId: ofWorkspace(members, 'assigneeId') })
+    .onConflictDoNothing(),
+);
+const createPartInsert = (table: typeof handoverReplies | typeof handoverNotes) =>
+  rawStatement(
+    sql`INSERT INTO ${table} (id, workspace_id, handover_id, text, created_at, created_by)
+     SELECT ${input('id')}, workspace_id, id, ${input('text')}, ${input('createdAt')}, ${input('createdBy')}
+     FROM handovers WHERE id = ${input('handoverId')} AND workspace_id = ${input('workspaceId')}
+     ON CONFLICT DO NOTHING`,
+  );
+const insertHandoverPart = {
+  handoverReplies: createPartInsert(handoverReplies),
+  handoverNotes: createPartInsert(handoverNotes),
+};
 const articleInWorkspace = statement(() =>
   db.select({ id: articles.id }).from(articles).where(matches(articles.workspaceId, articles.id)),
 );

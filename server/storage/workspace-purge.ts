@@ -193,6 +193,9 @@ function purgeAutomationSessions(): PurgeStep {
 }
 
 const STEPS: readonly PurgeStep[] = [
+  purgeTable('webhook_deliveries', 'id'),
+  purgeTable('webhook_events', 'id', CHILDREN_PER_STEP),
+  purgeTable('webhooks', 'id'),
   purgeTable('answer_tests', 'id'),
   purgeTable('answer_test_runs', 'workspace_id'),
   purgeTable('inbox_questions', 'message_id'),
@@ -200,6 +203,9 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('inbox_progress', 'workspace_id'),
   purgeTable('anonymous_questions', 'id'),
   purgeTable('conversation_notes', 'id'),
+  purgeTable('handover_notes', 'id'),
+  purgeTable('handover_replies', 'id'),
+  purgeTable('handovers', 'id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',

@@ -1,7 +1,14 @@
 import type { Tenant } from '../../contract/workspace.ts';
 
 /** A new workspace has no value for these settings. Until a member changes one, its default applies. */
-type Defaulted = 'consentStrictnessByRegion' | 'pathRules' | 'guide' | 'branding' | 'retention' | 'contact';
+type Defaulted =
+  | 'consentStrictnessByRegion'
+  | 'pathRules'
+  | 'guide'
+  | 'branding'
+  | 'retention'
+  | 'contact'
+  | 'handover';
 type NotSetting = 'id' | 'appId' | 'name' | 'enabled' | 'version' | 'createdAt' | 'updatedAt';
 
 /** A workspace's settings as the contract states them, stored as one document. Boot, chat and consent read them. */
@@ -14,6 +21,7 @@ export type PathRule = Tenant['pathRules'][number];
 /** Thirteen months, so that a month can be compared with the same month of the year before. */
 export const RETENTION_DEFAULTS: Tenant['retention'] = { conversationDays: 395, eventDays: 395 };
 export const BRANDING_DEFAULTS: Tenant['branding'] = { launcher: 'end' };
+export const HANDOVER_DEFAULTS: Tenant['handover'] = { mode: 'off' };
 export const GUIDE_DEFAULTS: Tenant['guide'] = { generalAnswers: false };
 export const VOICE_DEFAULTS: Tenant['voice'] = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
 

@@ -169,6 +169,11 @@ export const CODECS = {
   inbox_question: createCodec(tables.inboxQuestions, conversationLines.inboxQuestion, {
     omit: ['signature'],
   }),
+  handover: createCodec(tables.handovers, conversationLines.handover, {
+    omit: ['idempotencyKey', 'payloadHash'],
+  }),
+  handover_reply: createCodec(tables.handoverReplies, conversationLines.handoverReply),
+  handover_note: createCodec(tables.handoverNotes, conversationLines.handoverNote),
   event: createCodec(tables.events, conversationLines.event, {
     rename: { kind: 'type' },
     omit: ['happenedMillis'],

@@ -52,6 +52,9 @@ async function* toLines(
     yield* conversationLines(row, rows, readAll);
   for await (const row of readAll(rows.inboxGroups, SHORT_ROWS)) yield CODECS.inbox_group.toLine(row);
   for await (const row of readAll(rows.inboxQuestions, SHORT_ROWS)) yield CODECS.inbox_question.toLine(row);
+  for await (const row of readAll(rows.handovers, LONG_ROWS)) yield CODECS.handover.toLine(row);
+  for await (const row of readAll(rows.handoverReplies, SHORT_ROWS)) yield CODECS.handover_reply.toLine(row);
+  for await (const row of readAll(rows.handoverNotes, SHORT_ROWS)) yield CODECS.handover_note.toLine(row);
   for await (const row of readAll(rows.events, SHORT_ROWS))
     yield CODECS.event.toLine({ ...row, atMillis: row.happenedMillis ?? row.atMillis });
   yield* auditLines(rows, readAll);

@@ -198,6 +198,9 @@ const SECTIONS: readonly (readonly LineType[])[] = [
   ['conversation', 'turn', 'feedback', 'conversation_note'],
   ['inbox_group'],
   ['inbox_question'],
+  ['handover'],
+  ['handover_reply'],
+  ['handover_note'],
   ['event'],
   ['audit'],
   ['end'],
@@ -295,6 +298,12 @@ function createOwnReaders(workspaceId: string, collectionIds: Set<string>): Omit
       table: 'inboxQuestions',
       row: { ...CODECS.inbox_question.toRow(line), signature: null },
     }),
+    handover: (line) => ({
+      table: 'handovers',
+      row: { ...CODECS.handover.toRow(line), idempotencyKey: null, payloadHash: null },
+    }),
+    handover_reply: (line) => ({ table: 'handoverReplies', row: CODECS.handover_reply.toRow(line) }),
+    handover_note: (line) => ({ table: 'handoverNotes', row: CODECS.handover_note.toRow(line) }),
     event: (line) => ({ table: 'events', row: CODECS.event.toRow(line) }),
     audit: createAuditReader(workspaceId),
   };

@@ -1,5 +1,6 @@
 import type { BootReply, boot, bootPreview } from '../../contract/boot.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
@@ -8,7 +9,12 @@ import { type Preference, parseAcceptLanguage, selectLocale } from '../base/loca
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import type { Store, Workspaces } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, type PathRule } from '../storage/workspace-settings.ts';
+import {
+  BRANDING_DEFAULTS,
+  HANDOVER_DEFAULTS,
+  type PathRule,
+  type WorkspaceSettings,
+} from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
@@ -290,6 +296,7 @@ function buildBody(
       consent: { strictness: settings.consentStrictness, copy },
       branding: settings.branding ?? BRANDING_DEFAULTS,
       ...(settings.contact ? { contact: settings.contact } : {}),
+      ...toGuideHandover(settings.handover),
     },
     consent_directive: {
       mode: directive.mode,
@@ -318,6 +325,18 @@ function buildBody(
       persist_visitor: permissions.persistVisitor,
     },
     show_branding: settings.showBranding,
+  };
+}
+
+function toGuideHandover({ mode, answerTime }: WorkspaceSettings['handover'] = HANDOVER_DEFAULTS) {
+  if (mode === 'off') return {};
+  const { turnsMax, answerCharsMax, formSecondsMin } = HANDOVER_LIMITS;
+  return {
+    handover: {
+      mode,
+      ...(answerTime !== undefined && { answer_time: answerTime }),
+      ...{ turns_max: turnsMax, answer_chars_max: answerCharsMax, form_seconds_min: formSecondsMin },
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
 import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
@@ -12,6 +13,7 @@ import {
   BRANDING_DEFAULTS,
   type Contact,
   GUIDE_DEFAULTS,
+  HANDOVER_DEFAULTS,
   type PathRule,
   RETENTION_DEFAULTS,
   type WorkspaceVoice,
@@ -26,7 +28,7 @@ import { normalizeRegion } from '../visitors/consent/region.ts';
  */
 export function parseSettingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
-  const { name, features, voice, guide, branding, retention, contact, ...others } = input;
+  const { name, features, voice, guide, branding, retention, contact, handover, ...others } = input;
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
     others;
   const nameChange =
@@ -55,6 +57,16 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
   };
   const rules = guide?.rules && { rules: parseRules(guide.rules, problems) };
   const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
+  const answerTime = handover?.answerTime
+    ? {
+        answerTime: parseLine(
+          handover.answerTime,
+          HANDOVER_LIMITS.answerTimeCharsMax,
+          'body.handover.answerTime',
+          problems,
+        ),
+      }
+    : {};
   if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
@@ -68,6 +80,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
       ...(retention && {
         retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
       }),
+      ...(handover && { handover: mergeHandover(before.settings.handover, { ...handover, ...answerTime }) }),
       ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
     },
   });
@@ -203,6 +216,11 @@ function mergeBranding(
   const colorChange = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
   return withoutNulls({ ...before, ...definedFields(change), ...colorChange }) as Tenant['branding'];
 }
+
+type HandoverChange = NonNullable<TenantChange['handover']>;
+
+const mergeHandover = (before: Tenant['handover'] = HANDOVER_DEFAULTS, change: HandoverChange) =>
+  withoutNulls({ ...before, ...definedFields(change) }) as Tenant['handover'];
 
 type ContactChange = NonNullable<TenantChange['contact']>;
 

@@ -8,7 +8,12 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, GUIDE_DEFAULTS, RETENTION_DEFAULTS } from '../storage/workspace-settings.ts';
+import {
+  BRANDING_DEFAULTS,
+  GUIDE_DEFAULTS,
+  HANDOVER_DEFAULTS,
+  RETENTION_DEFAULTS,
+} from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, parseSettingsChange } from './settings-change.ts';
@@ -55,6 +60,7 @@ const DEFAULTED = {
   pathRules: [],
   guide: GUIDE_DEFAULTS,
   branding: BRANDING_DEFAULTS,
+  handover: HANDOVER_DEFAULTS,
   retention: RETENTION_DEFAULTS,
 };
 

@@ -456,6 +456,21 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
+  it('remain paragraphs where blank lines are between long ones', () => {
+    const long = `We send it ${'back '.repeat(20)}soon.`;
+    expect(quoted([long, long, long].join('\n\n'))).toEqual([
+      ['p', long],
+      ['p', long],
+      ['p', long],
+    ]);
+    const longer = `Wait ${'for it '.repeat(20)}now.`;
+    expect(quoted(`Open it.\n\nClick Pair.\n\nPress it.\n\n${longer}\n\nDone.`)).toEqual([
+      ['list', '- Open it.', '- Click Pair.', '- Press it.'],
+      ['p', longer],
+      ['p', 'Done.'],
+    ]);
+  });
+
   it('become a list of steps apart from an explanation and a heading', () => {
     const explanation = `This is what ${'pairing '.repeat(15)}means.`;
     expect(

@@ -21,6 +21,7 @@ const served = new Map<string, { headers: Readonly<Record<string, string>>; body
 beforeAll(async () => {
   website = await openWebsite((path) => {
     const { pathname } = new URL(path, 'http://page');
+    if (pathname === '/hangs') return () => {};
     return (
       served.get(pathname) ?? (pathname.startsWith('/lib/') ? serveLibrary(pathname.slice(5)) : undefined)
     );
@@ -81,12 +82,11 @@ const QUESTION = 'How do I take a screenshot?';
 const launcher = (page: Page) => page.locator('guidepost-guide .launcher');
 const field = (page: Page) => page.locator('guidepost-guide textarea');
 
-const typed = (page: Page) =>
-  page.evaluate("document.querySelector('guidepost-guide').shadowRoot.querySelector('textarea').value");
+const typed = (page: Page) => page.evaluate("Guidepost.shadowRoot.querySelector('textarea').value");
 
 /** Opens the guide, asks, scrolls the answer and pastes, as a visitor does. */
 async function visit(page: Page, { name, prepare, holds }: AnyPage): Promise<void> {
-  await page.goto(`${website.origin}/${name}`);
+  await page.goto(`${website.origin}/${name}`, { waitUntil: 'domcontentloaded' });
   await launcher(page).waitFor();
   if (prepare) await page.evaluate(prepare);
   const size = page.viewportSize()!;
@@ -112,9 +112,7 @@ async function visit(page: Page, { name, prepare, holds }: AnyPage): Promise<voi
 
   const log = page.locator('guidepost-guide .log');
   const inLog = (rest: string) =>
-    page.evaluate(
-      `document.querySelector('guidepost-guide').shadowRoot.querySelector('.log').scrollTop${rest}`,
-    );
+    page.evaluate(`Guidepost.shadowRoot.querySelector('.log').scrollTop${rest}`);
   const scrolled = () => inLog('') as Promise<number>;
   await inLog(' = 0');
   const area = (await log.boundingBox())!;

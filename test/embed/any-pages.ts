@@ -153,6 +153,90 @@ export const listPages = (service: string): readonly AnyPage[] => [
     name: 'document-names',
     body: '<form name="body"></form><form name="title"></form><img name="head" alt="">',
   },
+  {
+    name: 'form-getAttribute',
+    body: form('["getAttribute", "closest", "children", "tagName"]'),
+  },
+  {
+    name: 'global-names',
+    head: `<script>
+      var URL = '/shop', Event = { observe() {} }, Request = 1, Option = 1, Headers = 1, guide = 1, texts = 1;
+    </script>`,
+  },
+  {
+    name: 'object-prototype',
+    head: `<script>
+      for (const name of ['extend', 'each', 'clone', 'size']) Object.prototype[name] = function () { return this; };
+    </script>`,
+  },
+  {
+    name: 'frozen',
+    head: `<script>
+      for (const of of [Object, Array, Function, Error, Promise, Map, Set, RegExp, String]) Object.freeze(of.prototype);
+    </script>`,
+  },
+  { name: 'zone', head: lib('zone.js/bundles/zone.umd.js') },
+  {
+    name: 'scoped-elements',
+    head: lib('@webcomponents/scoped-custom-element-registry/scoped-custom-element-registry.min.js'),
+  },
+  {
+    name: 'listeners-passive',
+    head: `<script>
+      const inner = EventTarget.prototype.addEventListener;
+      EventTarget.prototype.addEventListener = function (type, listener, options) {
+        const given = typeof options === 'object' ? options : { capture: options };
+        return inner.call(this, type, listener, { ...given, passive: true });
+      };
+    </script>`,
+  },
+  {
+    name: 'cookie-blocker',
+    head: `<script>
+      const create = document.createElement;
+      document.createElement = (...given) => Object.assign(create.apply(document, given), given[0] === 'script' ? { type: 'text/plain' } : {});
+      for (const name of ['appendChild', 'insertBefore', 'append', 'prepend']) {
+        const inner = Element.prototype[name];
+        Element.prototype[name] = function (...nodes) {
+          return nodes.some((node) => node.localName === 'script') ? nodes[0] : inner.apply(this, nodes);
+        };
+      }
+    </script>`,
+  },
+  {
+    name: 'storage-throws',
+    head: `<script>
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
+        Object.defineProperty(window, name, { get() { throw new DOMException('', 'SecurityError'); } });
+    </script>`,
+  },
+  // Large and broken pages.
+  {
+    name: 'deep',
+    body: `<script>{
+      let inner = document.body.appendChild(document.createElement('section'));
+      for (let depth = 0; depth < 5000; depth += 1) inner = inner.appendChild(document.createElement('span'));
+      inner.append('At the bottom');
+    }</script>`,
+  },
+  {
+    name: 'long',
+    body: '<ul hidden></ul><script>document.querySelector("ul").innerHTML = "<li><button>Item</button> of many".repeat(30000); document.querySelector("ul").hidden = false; document.querySelector("ul").style.cssText = "height: 100px; overflow: hidden"</script>',
+  },
+  {
+    name: 'languages',
+    head: '<script>document.documentElement.lang = "english (US)"</script>',
+    tag: (service) => defaultTag(service).replace('async', 'data-gp-lang="en_GB.UTF-8" async'),
+    holds: 'document.querySelector("guidepost-guide").shadowRoot.querySelector("aside").lang === "en-GB"',
+  },
+  {
+    name: 'address',
+    prepare: 'history.replaceState(null, "", "/%E0%A4%A?q=%&%C3#%ZZ")',
+  },
+  {
+    name: 'no-referrer',
+    headers: { 'referrer-policy': 'no-referrer', 'permissions-policy': 'unload=(), clipboard-write=()' },
+  },
   // Observers.
   {
     name: 'observer-of-body',
@@ -227,6 +311,30 @@ export const listPages = (service: string): readonly AnyPage[] => [
     })`,
     holds: 'location.pathname === "/plain"',
   },
+  {
+    name: 'turbo-morph',
+    head: '<meta name="turbo-refresh-method" content="morph"><script type="module" src="/lib/@hotwired/turbo/dist/turbo.es2017-esm.js"></script>',
+    prepare: `new Promise((visited) => {
+      addEventListener('turbo:load', () => setTimeout(visited, 200), { once: true });
+      Turbo.visit(location.href, { action: 'replace' });
+    })`,
+  },
+  {
+    name: 'shadow-dialog',
+    body: '<div id="shadow"></div>',
+    prepare: `new Promise((opened) => {
+      const shadow = document.querySelector('#shadow').attachShadow({ mode: 'open' });
+      shadow.innerHTML = '<dialog><p>A dialog</p><button>Yes</button></dialog>';
+      shadow.firstChild.showModal();
+      setTimeout(opened, 200);
+    })`,
+    holds: 'document.querySelector("#shadow").shadowRoot.firstChild.open',
+  },
+  {
+    name: 'popover-over-all',
+    body: '<div id="over" popover="manual" style="inset: 0; inline-size: auto; block-size: auto"></div>',
+    prepare: 'document.querySelector("#over").showPopover()',
+  },
   // Where the script tag stands, and what policies the page has.
   { name: 'tag-in-address', tag: () => script(service, '', `${service}/guide.js?app=gp_demo`) },
   {
@@ -249,6 +357,17 @@ export const listPages = (service: string): readonly AnyPage[] => [
         for (const { name, value } of lazy.attributes) if (name.startsWith('data-gp')) script.setAttribute(name, value);
         lazy.replaceWith(script);
       });
+    </script>`,
+  },
+  { name: 'never-loaded', body: '<img src="/hangs" alt="">' },
+  {
+    name: 'load-delayed',
+    head: `<script>
+      Object.defineProperty(document, 'readyState', { get: () => 'loading' });
+      const inner = EventTarget.prototype.addEventListener;
+      EventTarget.prototype.addEventListener = function (type, ...given) {
+        if (type !== 'load' && type !== 'DOMContentLoaded') return inner.call(this, type, ...given);
+      };
     </script>`,
   },
   { name: 'base', head: '<base href="https://cdn.example/assets/" target="_blank">' },

@@ -17,8 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sum = (...names: readonly string[]) => names.reduce((total, name) => total + sizes.get(name)!, 0);
 
-it('the script tag costs a page at most 2.3 KB before the page is idle, and 8 KB with the panel closed', () => {
-  expect(sum('guide.js')).toBeLessThanOrEqual(2350);
+it('the script tag costs a page at most 2.5 KB before the page is idle, and 8 KB with the panel closed', () => {
+  expect(sum('guide.js')).toBeLessThanOrEqual(2500);
   expect(sum('guide.js', 'guide/launcher.js')).toBeLessThanOrEqual(8000);
 });
 

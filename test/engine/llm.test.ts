@@ -187,6 +187,30 @@ describe('LLM engine: answers', () => {
     expect(verified.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
+  it('shows nothing that the model copies from other articles before it cites the one that the search is sure of', async () => {
+    const copied = 'Print the return label from your order page.';
+    const alone = '[[2|Print the return label]]';
+    for (const text of [copied, `${copied} [1]`, alone]) {
+      fake.says(text);
+      expectQuotes(await answer());
+    }
+    fake.says(`1. ${alone}\n2. [[1|choose "Forgot password"]]`);
+    expect(joinText(await answer())).toBe('choose "Forgot password"');
+    fake.says(`${copied} ${GROUNDED} ${copied}`);
+    expect(joinText(await answer())).toBe(`${GROUNDED} ${copied}`);
+
+    fake.says(`${copied} [2]`);
+    expect(joinText(await answer())).toBe(copied);
+    const unsure = [{ ...PASSWORD, confidence: 0.5 }, RETURNS];
+    fake.says(copied);
+    expect(joinText(await answer({ passages: unsure }))).toBe(copied);
+  });
+
+  it('shows no line of the page that a mark alone quotes', async () => {
+    fake.says('1. [[page|main > h1 Account]]\n2. [[1|choose "Forgot password"]]');
+    expect(joinText(await answer())).toBe('choose "Forgot password"');
+  });
+
   it('ends with no_knowledge and its usage when the model says none', async () => {
     fake.says('[[none]]', { usage: { prompt_tokens: 321, completion_tokens: 3 } });
     const passages = [{ ...PASSWORD, confidence: 0.5 }];

@@ -58,9 +58,8 @@ async function takeAll(picture: Picture): Promise<Row> {
         const file = `${toId(`${picture.name} ${screen} ${scheme}`)}.png`;
         await page.screenshot({ path: join(folder, file), animations: 'disabled' });
         files[`${screen}, ${scheme}`] = file;
-        if (scheme === 'light')
-          for (const found of await findViolations(page, picture.within))
-            violations.push(`${screen}: ${found}`);
+        for (const found of await findViolations(page, picture.within))
+          violations.push(`${screen}, ${scheme}: ${found}`);
       });
     } catch (error) {
       violations.push(`${screen}: ${(error as Error).message.split('\n').slice(0, 12).join('\n')}`);

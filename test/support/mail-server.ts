@@ -3,9 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** The settings of a service whose mails all wait, because no server takes them. */
-export const MAIL_SETTINGS = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'guide@shop.example' };
-
 /** A server that takes mails over SMTP and keeps them. */
 export type MailServer = {
   url: string;

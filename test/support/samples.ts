@@ -96,6 +96,8 @@ function stepOf(
   };
 }
 
+const tomorrow = ({ harness }: SignedIn) => new Date(harness.clock.now() + 86_400_000).toISOString();
+
 const collection = ({ memberClient }: SignedIn) =>
   expectCreated(memberClient.post('/knowledge/collections', { name: `Orders ${newId('col')}` }));
 
@@ -236,6 +238,24 @@ async function runUntil({ service, workspace }: Harness, sourceId: string, state
   }
 }
 
+/** Creates a question of a visitor to a person. */
+async function handoverOf({ harness }: SignedIn): Promise<string> {
+  const { jwt } = await harness.boot();
+  const headers = { authorization: `Bearer ${jwt}` };
+  const { handover_id } = await expectCreated<{ handover_id: string }>(
+    readResponse(harness.fetch('/handovers', { json: HANDOVER, headers })),
+  );
+  return handover_id;
+}
+
+const HANDOVER = {
+  message: 'My parcel is lost.',
+  email: 'ada@shop.example',
+  url: `${ORIGIN}/`,
+  locale: 'en',
+  shown_seconds: 20,
+};
+
 /** Creates an inbox group with a question of a visitor. */
 async function inboxGroupOf(signed: SignedIn): Promise<string> {
   const { service, workspace, clock } = signed.harness;
@@ -284,6 +304,25 @@ const tenantSamples = {
     body: { token: await passwordResetToken(signed), newPassword: PASSWORD },
   }),
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
+
+  readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),
+  changeHandover: async (signed: SignedIn) => ({
+    ...inWorkspace(`/handovers/${await handoverOf(signed)}`),
+    body: { state: 'closed' },
+  }),
+  replyToHandover: async (signed: SignedIn) => ({
+    ...inWorkspace(`/handovers/${await handoverOf(signed)}/replies`),
+    body: { text: 'It arrives tomorrow.' },
+  }),
+  addHandoverNote: async (signed: SignedIn) => ({
+    ...inWorkspace(`/handovers/${await handoverOf(signed)}/notes`),
+    body: note,
+  }),
+  deleteHandoverNote: async (signed: SignedIn) => {
+    const path = `/handovers/${await handoverOf(signed)}/notes`;
+    const { id } = await expectCreated(signed.memberClient.post(path, note));
+    return inWorkspace(`${path}/${id}`);
+  },
 
   readInboxGroup: async (signed: SignedIn) => inWorkspace(`/inbox/${await inboxGroupOf(signed)}`),
   changeInboxGroup: async (signed: SignedIn) => ({
@@ -363,6 +402,15 @@ const tenantSamples = {
     const { id, revision } = await publishedArticle(signed);
     return { ...inWorkspace(`/knowledge/articles/${id}/unpublish`), body: { baseRevision: revision } };
   },
+  scheduleArticle: async (signed: SignedIn) => {
+    const { id, revision } = await article(signed);
+    const body = { baseRevision: revision, publishAt: tomorrow(signed) };
+    return { ...inWorkspace(`/knowledge/articles/${id}/schedule`), body };
+  },
+  verifyArticle: async (signed: SignedIn) => ({
+    ...inWorkspace(`/knowledge/articles/${(await article(signed)).id}/verification`),
+    body: { verifyAfter: tomorrow(signed) },
+  }),
   listAliasSuggestions: ofArticle(article, '/alias-suggestions'),
   dismissAliasSuggestion: async (signed: SignedIn) => {
     const { id } = await article(signed);
@@ -450,6 +498,8 @@ const tenantSamples = {
   submitTranslation: stepOf(translation, '/submit-review'),
   reviewTranslation: stepOf(submitted, '/review', { decision: 'approve' }),
   publishTranslation: stepOf(approved, '/publish'),
+  scheduleTranslation: async (signed: SignedIn) =>
+    stepOf(approved, '/schedule', { publishAt: tomorrow(signed) })(signed),
   archiveTranslation: stepOf(translation, '/archive'),
   restoreTranslation: stepOf(archived, '/restore'),
 
@@ -480,6 +530,8 @@ export type OperationId = {
 const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Promise<Sample>>> = {
   bootGuide: ({ harness }) => ({ body: { app_id: harness.appId, origin: ORIGIN, path: '/' } }),
   sendMessage: () => ({ body: question() }),
+  createHandover: () => ({ body: HANDOVER }),
+  listOwnHandovers: () => ({}),
   listHelpArticles: () => ({}),
   searchHelpArticles: () => ({ path: '/articles/search?q=gift+wrapping' }),
   readHelpArticle: async (signed) => ({ path: `/articles/${(await publishedArticle(signed)).id}` }),

@@ -127,9 +127,10 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   await expectCreated(memberClient.patch('', settings));
   const article = await publishedArticle(memberClient, word);
   const translationPath = await reviewedTranslation(memberClient, article.id, word);
-  await expectCreated(
+  const draft = await expectCreated(
     memberClient.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }),
   );
+  await fillSchedules(harness, draft, article.id, memberClient.memberId);
   await expectCreated(
     memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }),
   );
@@ -174,6 +175,38 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   await harness.service.store.in(harness.workspace.id).eraseVisitor(newId('vp'), tombstone);
   await reserveTokensAndVoice(harness, visitorId);
   return { article, translationPath, visitorId };
+}
+
+/** Schedules a draft and a translation for years later, and lets the draft be verified. */
+async function fillSchedules(
+  harness: Harness,
+  { id, revision: baseRevision }: CreatedRecord,
+  articleId: string,
+  by: string,
+): Promise<void> {
+  const { schedules, translations } = harness.service.store.in(harness.workspace.id);
+  const now = harness.clock.now();
+  const at = now + 1_000 * 86_400_000;
+  const toAudit = () => ({ id: newId('aud'), atMillis: now, actor: by, details: {} });
+  const scheduled = { at, by };
+  const audit = { ...toAudit(), action: 'article.scheduled', subject: id };
+  await schedules.setOfArticle({ id, baseRevision, scheduled, audit });
+  await schedules.setVerification(
+    id,
+    { after: at, checkedAt: now, checkedBy: by },
+    {
+      ...toAudit(),
+      action: 'article.verified',
+      subject: id,
+    },
+  );
+  const [translation] = await translations.list(articleId);
+  await schedules.setOfTranslation({
+    id: translation!.id,
+    baseRevision: translation!.revision,
+    scheduled,
+    audit: { ...toAudit(), action: 'translation.scheduled', subject: translation!.id },
+  });
 }
 
 /** Creates a source, runs it twice with an edit in between, and leaves a third upload pending. */
@@ -288,8 +321,32 @@ async function visitGuide(harness: Harness, word: string): Promise<string> {
   const { conversationNotes } = harness.service.store.in(harness.workspace.id);
   const note = { id: newId('note'), conversationId: conversation_id, text: `${word} called back` };
   await conversationNotes.add({ ...note, createdAt: harness.clock.now(), createdBy: newId('mem') }, 1);
+  await askPerson(harness, word, conversation_id, harness.pseudonym(visitor));
   await fillInbox(harness, message_id);
   return harness.pseudonym(visitor);
+}
+
+/** Asks a person, who replies and writes a note. */
+async function askPerson(
+  { service, workspace, clock, origin }: Harness,
+  word: string,
+  conversationId: string,
+  visitorId: string,
+): Promise<void> {
+  const { handovers, members } = service.store.in(workspace.id);
+  const [member] = await members.list();
+  const [handoverId, createdAt] = [newId('ho'), clock.now()];
+  await handovers.create({
+    ...{ id: handoverId, visitorId, conversationId, state: 'open', createdAt, assigneeId: member!.id },
+    ...{ message: `${word} where is it?`, name: word, email: `${word}@example.com`, locale: 'en' },
+    ...{ pageUrl: `${origin}/${word}`, idempotencyKey: `${word}-person`, payloadHash: 'h' },
+    transcript: JSON.stringify([{ question: `${word} lanterns`, answer: 'At night.' }]),
+  });
+  const part = { handoverId, createdAt, createdBy: member!.id };
+  const audit = { atMillis: createdAt, actor: member!.id, action: 'handover.replied', subject: handoverId };
+  const reply = { ...part, id: newId('hor'), text: `${word} tomorrow` };
+  await handovers.reply(reply, 1, { ...audit, id: newId('aud'), details: {} });
+  await handovers.addNote({ ...part, id: newId('note'), text: `${word} was kind` }, 1);
 }
 
 async function fillInbox({ service, workspace, clock }: Harness, messageId: string): Promise<void> {

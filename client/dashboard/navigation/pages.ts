@@ -48,6 +48,14 @@ export const PAGES = [
   },
   { key: 'inbox', path: '/inbox', group: 'visitors', icon: 'help-circle', editorsOnly: false, letter: 'i' },
   {
+    key: 'handovers',
+    path: '/handovers',
+    group: 'visitors',
+    icon: 'message-report',
+    editorsOnly: false,
+    letter: 'h',
+  },
+  {
     key: 'conversations',
     path: '/conversations',
     group: 'visitors',
@@ -99,7 +107,11 @@ export const SETTINGS_PAGES = [
 
 /** What the settings hold: the page, the section of texts, and the names of the fields, which are those of their texts. */
 export const SETTINGS = [
-  ['general', 'general', ['name', 'sourceLocale', 'suggestions', 'origins', 'email', 'url', 'phone']],
+  [
+    'general',
+    'general',
+    ['name', 'sourceLocale', 'suggestions', 'origins', 'email', 'url', 'phone', 'handoverMode', 'answerTime'],
+  ],
   ['general', 'paths', ['title']],
   [
     'appearance',

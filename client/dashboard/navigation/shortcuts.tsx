@@ -39,6 +39,12 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
         ]
       : []),
   ] as const;
+  const inHandovers = [
+    [['J'], t('palette.nextRow')],
+    [['K'], t('palette.previousRow')],
+    [['E'], t('handovers.markAnswered')],
+    [['A'], t('inbox.assignToMe')],
+  ] as const;
   const inLists = [
     [['J'], t('palette.nextRow')],
     [['K'], t('palette.previousRow')],
@@ -62,6 +68,7 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
         <ShortcutTable title={t('palette.goTo')} rows={goTo} />
         <ShortcutTable title={t('palette.inLists')} rows={inLists} />
         <ShortcutTable title={t('inbox.title')} rows={inInbox} />
+        <ShortcutTable title={t('handovers.title')} rows={inHandovers} />
         <ShortcutTable title={t('reviewQueue.title')} rows={inTasks} />
         {canEdit && <ShortcutTable title={t('palette.writing')} rows={writing} />}
         <Switch

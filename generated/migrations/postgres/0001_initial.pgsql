@@ -98,6 +98,11 @@ CREATE TABLE articles (
   search_text text COLLATE "C" NOT NULL,
   source_id text COLLATE "C",
   source_place text COLLATE "C",
+  scheduled_at bigint,
+  scheduled_by text COLLATE "C",
+  verify_after bigint,
+  checked_at bigint,
+  checked_by text COLLATE "C",
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
@@ -111,6 +116,8 @@ CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE article_revisions (
   article_id text COLLATE "C" NOT NULL,
@@ -409,6 +416,65 @@ CREATE TABLE feedback (
 CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
 
 CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
+
+CREATE TABLE handovers (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C",
+  payload_hash text COLLATE "C",
+  state text COLLATE "C" NOT NULL CHECK (state IN ('open', 'answered', 'closed')),
+  message text COLLATE "C" NOT NULL,
+  name text COLLATE "C",
+  email text COLLATE "C" NOT NULL,
+  page_url text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  conversation_id text COLLATE "C",
+  transcript text COLLATE "C",
+  assignee_id text COLLATE "C",
+  created_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
+
+CREATE INDEX handovers_by_time ON handovers (workspace_id, created_at, id);
+
+CREATE INDEX handovers_by_visitor ON handovers (workspace_id, visitor_id, created_at);
+
+CREATE UNIQUE INDEX handovers_by_key ON handovers (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key is not null;
+
+CREATE INDEX handovers_by_assignee ON handovers (assignee_id) WHERE assignee_id is not null;
+
+CREATE TABLE handover_notes (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  handover_id text COLLATE "C" NOT NULL,
+  text text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handover_notes_by_handover ON handover_notes (handover_id, id);
+
+CREATE INDEX handover_notes_by_workspace ON handover_notes (workspace_id, id);
+
+CREATE TABLE handover_replies (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  handover_id text COLLATE "C" NOT NULL,
+  text text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
+
+CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
 CREATE TABLE users (
   id text COLLATE "C" PRIMARY KEY,
@@ -793,6 +859,8 @@ CREATE TABLE translations (
   reviewer_id text COLLATE "C",
   review_note text COLLATE "C",
   reviewed_at bigint,
+  scheduled_at bigint,
+  scheduled_by text COLLATE "C",
   created_at bigint NOT NULL,
   created_by text COLLATE "C" NOT NULL,
   updated_at bigint NOT NULL,
@@ -803,6 +871,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE translation_revisions (
   translation_id text COLLATE "C" NOT NULL,
@@ -872,6 +942,70 @@ CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, 
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
+CREATE TABLE webhooks (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  events text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
+  paused_at bigint,
+  sealed_secret text COLLATE "C",
+  secret_set_at bigint,
+  sealed_old_secret text COLLATE "C",
+  old_secret_until bigint,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
+
+CREATE TABLE webhook_events (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C",
+  payload text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhook_events_by_time ON webhook_events (workspace_id, created_at);
+
+CREATE INDEX webhook_events_by_visitor ON webhook_events (workspace_id, visitor_id) WHERE visitor_id is not null;
+
+CREATE TABLE webhook_deliveries (
+  id text COLLATE "C" PRIMARY KEY,
+  sequence bigint NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'delivered')),
+  attempts bigint NOT NULL,
+  next_attempt_at bigint NOT NULL,
+  attempted_at bigint,
+  error text COLLATE "C",
+  response_status bigint,
+  response text COLLATE "C",
+  response_millis bigint,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (webhook_id) REFERENCES webhooks (id) ON DELETE CASCADE,
+  FOREIGN KEY (event_id) REFERENCES webhook_events (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, sequence);
+
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);
+
+CREATE INDEX webhook_deliveries_by_workspace ON webhook_deliveries (workspace_id, sequence);
+
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, subject, sequence) WHERE state = 'waiting';
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
+
 CREATE TABLE workspace_models (
   workspace_id text COLLATE "C" PRIMARY KEY,
   provider text COLLATE "C" NOT NULL CHECK (provider IN ('openai', 'anthropic')),
@@ -897,6 +1031,8 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 

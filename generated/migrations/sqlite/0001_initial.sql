@@ -99,6 +99,11 @@ CREATE TABLE articles (
   search_text TEXT NOT NULL,
   source_id TEXT,
   source_place TEXT,
+  scheduled_at INTEGER,
+  scheduled_by TEXT,
+  verify_after INTEGER,
+  checked_at INTEGER,
+  checked_by TEXT,
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
   FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL,
@@ -114,6 +119,8 @@ CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL,
@@ -412,6 +419,66 @@ CREATE TABLE feedback (
 CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
 
 CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
+
+CREATE TABLE handovers (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  visitor_id TEXT NOT NULL,
+  idempotency_key TEXT,
+  payload_hash TEXT,
+  state TEXT NOT NULL CHECK (state IN ('open', 'answered', 'closed')),
+  message TEXT NOT NULL,
+  name TEXT,
+  email TEXT NOT NULL,
+  page_url TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  conversation_id TEXT,
+  transcript TEXT,
+  assignee_id TEXT,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
+) STRICT;
+
+CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
+
+CREATE INDEX handovers_by_time ON handovers (workspace_id, created_at, id);
+
+CREATE INDEX handovers_by_visitor ON handovers (workspace_id, visitor_id, created_at);
+
+CREATE UNIQUE INDEX handovers_by_key ON handovers (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key is not null;
+
+CREATE INDEX handovers_by_assignee ON handovers (assignee_id) WHERE assignee_id is not null;
+
+CREATE TABLE handover_notes (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  handover_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX handover_notes_by_handover ON handover_notes (handover_id, id);
+
+CREATE INDEX handover_notes_by_workspace ON handover_notes (workspace_id, id);
+
+CREATE TABLE handover_replies (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  handover_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
+
+CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -797,6 +864,8 @@ CREATE TABLE translations (
   reviewer_id TEXT,
   review_note TEXT,
   reviewed_at INTEGER,
+  scheduled_at INTEGER,
+  scheduled_by TEXT,
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -808,6 +877,8 @@ CREATE TABLE translations (
 ) STRICT;
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE translation_revisions (
   translation_id TEXT NOT NULL,
@@ -876,6 +947,70 @@ CREATE TABLE voice_reservations (
 CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, visitor_id, kind);
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
+
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
+  paused_at INTEGER,
+  sealed_secret TEXT,
+  secret_set_at INTEGER,
+  sealed_old_secret TEXT,
+  old_secret_until INTEGER,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
+
+CREATE TABLE webhook_events (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  visitor_id TEXT,
+  payload TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhook_events_by_time ON webhook_events (workspace_id, created_at);
+
+CREATE INDEX webhook_events_by_visitor ON webhook_events (workspace_id, visitor_id) WHERE visitor_id is not null;
+
+CREATE TABLE webhook_deliveries (
+  id TEXT PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered')),
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  attempted_at INTEGER,
+  error TEXT,
+  response_status INTEGER,
+  response TEXT,
+  response_millis INTEGER,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (webhook_id) REFERENCES webhooks (id) ON DELETE CASCADE,
+  FOREIGN KEY (event_id) REFERENCES webhook_events (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, sequence);
+
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);
+
+CREATE INDEX webhook_deliveries_by_workspace ON webhook_deliveries (workspace_id, sequence);
+
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, subject, sequence) WHERE state = 'waiting';
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
 
 CREATE TABLE workspace_models (
   workspace_id TEXT PRIMARY KEY,

@@ -18,6 +18,7 @@ export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './events.ts';
+export * from './handovers.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
@@ -26,6 +27,7 @@ export * from './search.ts';
 export * from './sources.ts';
 export * from './usage.ts';
 export * from './visitors.ts';
+export * from './webhooks.ts';
 export { audit, installations, workspaceModels, workspaceOrigins, workspaces } from './workspaces.ts';
 
 /** Tables of short rows, which SQLite stores in the index of their key. */

@@ -58,6 +58,12 @@ export const articles = sqliteTable(
     searchText: text().notNull(),
     sourceId: text(),
     sourcePlace: text(),
+    scheduledAt: integer(),
+    scheduledBy: text(),
+    /** The article is to be verified from then on. */
+    verifyAfter: integer(),
+    checkedAt: integer(),
+    checkedBy: text(),
   },
   (table) => [
     unique().on(table.workspaceId, table.slug),
@@ -70,6 +76,7 @@ export const articles = sqliteTable(
     index('articles_by_title').on(table.workspaceId, table.titleKey, table.id),
     index('articles_by_collection').on(table.collectionId),
     uniqueIndex('articles_by_source').on(table.sourceId, table.sourcePlace).where(isNotNull(table.sourceId)),
+    index('articles_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
 
@@ -123,6 +130,8 @@ export const translations = sqliteTable(
     reviewerId: text(),
     reviewNote: text(),
     reviewedAt: integer(),
+    scheduledAt: integer(),
+    scheduledBy: text(),
     createdAt: integer().notNull(),
     createdBy: text().notNull(),
     updatedAt: integer().notNull(),
@@ -135,6 +144,7 @@ export const translations = sqliteTable(
       foreignColumns: [translationRevisions.translationId, translationRevisions.revision],
     }),
     index('translations_by_workspace').on(table.workspaceId),
+    index('translations_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
 

@@ -7,24 +7,26 @@ import type { VisitorConsent } from './visitor-consent.ts';
 export type EventSubject = {
   visitorId?: string;
   conversationId?: string;
+  /** Whether what the visitor writes may be kept, and so may leave the service. */
+  keepsWords?: boolean;
   /** An HTTP library or a headless browser, which does not count as a visitor. */
   isLibrary?: boolean;
 };
 
 /** Returns undefined when this visitor must not be counted. */
 export function getEventSubject(
-  { counting }: Pick<VisitorConsent, 'counting'>,
+  { counting, permissions }: Pick<VisitorConsent, 'counting' | 'permissions'>,
   { visitorId, isLibrary }: Pick<VisitorCaller, 'visitorId' | 'isLibrary'>,
   conversationId?: string,
 ): EventSubject | undefined {
   if (counting === 'none') return undefined;
   if (counting === 'anonymous') return { isLibrary };
-  return { visitorId, isLibrary, conversationId };
+  return { visitorId, isLibrary, conversationId, keepsWords: permissions.exportable };
 }
 
 export function toEventRow(
   type: EventRow['type'],
-  { isLibrary, ...ids }: EventSubject,
+  { isLibrary, keepsWords: _, ...ids }: EventSubject,
   atMillis: number,
   data: EventRow['data'],
 ): EventRow {

@@ -67,7 +67,7 @@ export function describeAnswerTests(subject: () => Subject): void {
     it('deletes the tests of a deleted article', async () => {
       const articleId = await publish('returns');
       await put(toTest({ articleId }), toTest({ question: 'When?' }));
-      await subject().store.in(subject().here).articles.remove(articleId);
+      await subject().store.in(subject().here).articles.remove(articleId, MORNING);
       expect(await own().list()).toMatchObject([{ question: 'When?' }]);
     });
 

@@ -238,16 +238,16 @@ export function describeArticleSteps(subject: () => Subject): void {
       const there = subject().store.in(subject().there);
       expect(await there.articles.find(id)).toBeUndefined();
       expect(await there.articles.revisions(id, 10)).toEqual([]);
-      expect(await there.articles.remove(id, audit('article.deleted', id))).toBe('gone');
-      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('removed');
+      expect(await there.articles.remove(id, MORNING, audit('article.deleted', id))).toBe('gone');
+      expect(await here().articles.remove(id, MORNING, audit('article.deleted', id))).toBe('removed');
       expect(await step(id, { baseRevision: 1 })).toEqual({ outcome: 'gone' });
-      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('gone');
+      expect(await here().articles.remove(id, MORNING, audit('article.deleted', id))).toBe('gone');
     });
 
     it('leaves only audit rows of a deleted article', async () => {
       const id = await translated();
       await step(id, { answer: 'Two days.' });
-      expect(await here().articles.remove(id, audit('article.deleted', id))).toBe('removed');
+      expect(await here().articles.remove(id, MORNING, audit('article.deleted', id))).toBe('removed');
       expect(await here().articles.count()).toEqual({ articles: 0, translations: 0, revisions: 0 });
       expect(await here().passages.partitions()).toEqual([]);
       expect(await here().articles.liveTexts(id)).toEqual([]);

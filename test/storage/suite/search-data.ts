@@ -196,7 +196,9 @@ export function describeEmbeddings(subject: () => Subject): void {
       await put(passage!);
       expect(await store.embeddingIndex.progress('m')).toEqual({ passages: 2, embedded: 1 });
       const audit = { id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, details: {} };
-      await store.in(here).articles.remove(passage!.articleId, { ...audit, subject: passage!.articleId });
+      await store
+        .in(here)
+        .articles.remove(passage!.articleId, MORNING, { ...audit, subject: passage!.articleId });
       expect(await own().count('m')).toBe(0);
       expect(await store.embeddingIndex.removeUnpublished(9)).toBe(0);
     });

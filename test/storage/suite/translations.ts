@@ -305,7 +305,7 @@ export function describeTranslations(subject: () => Subject): void {
     it('deletes translations and their revisions with the article', async () => {
       const { articleId, id } = await drafted();
       await goLive(id);
-      await here().articles.remove(articleId, audit(articleId, MORNING));
+      await here().articles.remove(articleId, MORNING, audit(articleId, MORNING));
       expect(await here().translations.list(articleId)).toEqual([]);
       expect(await here().translations.countRevisions(id)).toBe(0);
       expect(await here().passages.partitions()).toEqual([]);

@@ -214,6 +214,8 @@ function SubjectLink({ row: { subject, action, details } }: RowProps) {
       return name ?? <CollectionName id={subject} />;
     case 'ibx':
       return link('/inbox', t('inbox'));
+    case 'ho':
+      return link('/handovers', t('handover'));
     case 'tst':
       return link('/answer-tests', t('answerTest'));
     case 'img':
@@ -256,6 +258,7 @@ const ACTIONS = {
   source: ['created', 'changed', 'applied', 'conflicts_resolved', 'deleted'],
   knowledge: ['imported'],
   inbox: ['assigned', 'unassigned', 'resolved', 'dismissed', 'reopened', 'linked', 'unlinked'],
+  handover: ['changed', 'replied'],
   answer_test: ['changed', 'deleted'],
   kill_switch: ['on', 'off'],
 } as const;

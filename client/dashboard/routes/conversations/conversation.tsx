@@ -2,6 +2,7 @@ import { Alert, Grid, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { addConversationNote, deleteConversationNote } from '../../../../generated/routes.ts';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Citation } from '../../components/citation.tsx';
@@ -9,13 +10,13 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { KeepTestButton } from '../../components/keep-test.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { Notes } from '../../components/notes.tsx';
 import { Card, ErrorPage, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, StatusBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { LISTED, languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { useMetricFormat } from '../analytics/metrics.ts';
-import { Notes } from './notes.tsx';
 
 const RUNNING_POLL_MILLIS = 3000;
 
@@ -57,11 +58,27 @@ export default function ConversationPage() {
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
             <About conversation={conversation} />
-            <Notes conversationId={conversation.id} notes={notes} />
+            <ConversationNotes conversationId={conversation.id} notes={notes} />
           </Stack>
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+type NotesProps = { conversationId: string; notes: Transcript['notes'] };
+
+function ConversationNotes({ conversationId, notes }: NotesProps) {
+  const t = useTranslations('conversations');
+  const { tenant } = useWorkspace();
+  return (
+    <Notes
+      lead={t('notesLead')}
+      notes={notes}
+      add={(text) => tenant.call(addConversationNote, { params: { conversationId }, body: { text } })}
+      remove={(noteId) => tenant.call(deleteConversationNote, { params: { conversationId, noteId } })}
+      changes={['conversations']}
+    />
   );
 }
 

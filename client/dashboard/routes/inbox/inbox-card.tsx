@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxChange, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
-import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
+import { Assignee } from '../../components/assignee.tsx';
+import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ActionMenu } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useKeepTest } from '../../components/keep-test.tsx';
@@ -118,6 +119,7 @@ function Kinds({ group: { counts } }: { group: InboxGroup }) {
 function Facts({ group }: GroupProps) {
   const t = useTranslations('inbox');
   const { canEdit } = useWorkspace();
+  const { change } = useInboxActions();
   const { asked, lastAskedAt, assigneeId, resolution } = group;
   return (
     <Muted component="div">
@@ -125,7 +127,15 @@ function Facts({ group }: GroupProps) {
       {(canEdit || assigneeId) && (
         <>
           {' · '}
-          {t('assignedTo')} {canEdit ? <Assignee group={group} /> : <MemberName id={assigneeId ?? ''} />}
+          {t('assignedTo')}{' '}
+          {canEdit ? (
+            <Assignee
+              assigneeId={assigneeId}
+              assign={(id) => change.mutate({ group, change: { assigneeId: id } })}
+            />
+          ) : (
+            <MemberName id={assigneeId ?? ''} />
+          )}
         </>
       )}
       {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
@@ -231,38 +241,6 @@ function Actions({ group }: GroupProps) {
         />
       </Modal>
     </Group>
-  );
-}
-
-/** The member it is assigned to; a menu changes that. */
-function Assignee({ group }: GroupProps) {
-  const t = useTranslations('inbox');
-  const members = useMembers();
-  const { change } = useInboxActions();
-  const assign = (assigneeId: string | null) => change.mutate({ group, change: { assigneeId } });
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button
-          variant="default"
-          size="compact-sm"
-          mih={32}
-          fw={400}
-          rightSection={<Icon name="selector" size={12} />}
-        >
-          <span className="unseen">{t('assign')}: </span>
-          {group.assigneeId ? <MemberName id={group.assigneeId} /> : t('nobody')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={320} className="scrolling">
-        <Menu.Item onClick={() => assign(null)}>{t('nobody')}</Menu.Item>
-        {[...members.keys()].map((id) => (
-          <Menu.Item key={id} onClick={() => assign(id)}>
-            <MemberName id={id} />
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

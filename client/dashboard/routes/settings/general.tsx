@@ -11,7 +11,7 @@ import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
 import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
 import { SettingsView } from './settings.tsx';
-import { Choice, Rows, SettingsForm } from './settings-form.tsx';
+import { Choice, RadioField, Rows, SettingsForm } from './settings-form.tsx';
 
 type FormProps = { settings: TenantSettings };
 
@@ -26,6 +26,7 @@ export default function GeneralSettings() {
           <PathRulesForm settings={settings} />
           <SuggestionsForm settings={settings} />
           <ContactForm settings={settings} />
+          <HandoverForm settings={settings} />
           <Card title={t('install')} lead={t('installLead')}>
             <Snippet />
           </Card>
@@ -207,6 +208,40 @@ function ContactForm({ settings }: FormProps) {
     />
   );
 }
+
+const HANDOVER_MODES = ['off', 'when_needed', 'always'] as const;
+
+/** When visitors may ask a person through the guide. */
+function HandoverForm({ settings }: FormProps) {
+  const t = useTranslations('settings.general');
+  return (
+    <SettingsForm
+      settings={settings}
+      section="general"
+      title="handover"
+      lead="handoverLead"
+      fields={[
+        {
+          name: 'handoverMode',
+          path: 'handover.mode',
+          as: RadioField,
+          input: {
+            choices: HANDOVER_MODES.map((value) => ({ value, label: t(`handoverModes.${value}`) })),
+          },
+        },
+        {
+          name: 'answerTime',
+          path: 'handover.answerTime',
+          as: TextInput,
+          clean: trim,
+          input: { dir: 'auto', maw: 520, maxLength: ANSWER_TIME_CHARS_MAX },
+        },
+      ]}
+    />
+  );
+}
+
+const ANSWER_TIME_CHARS_MAX = 100;
 
 type Rule = TenantSettings['pathRules'][number];
 /** `questions` holds one question per line. */
