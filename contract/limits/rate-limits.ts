@@ -154,6 +154,13 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  // Each may be a mail to an address that never asked for one.
+  'tenant/invitations': {
+    per: 'workspace',
+    points: 100,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'tenant/member-uploads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-previews': { per: 'member', points: 20, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
 } as const satisfies Record<string, Bucket>;

@@ -13,22 +13,19 @@ export type NoticeDeps = { composeMail: ComposeMail; clock: Clock; baseUrl: () =
 export const listLocales = ({ headers }: RequestContext): readonly string[] =>
   parseAcceptLanguage(headers['accept-language']).wanted;
 
-export const composePasswordNotice = (email: string, ctx: RequestContext, deps: NoticeDeps) =>
-  composeNotice('password_changed', email, ctx, deps);
+type Reader = { email: string; locale?: string | undefined };
 
-export const composeSignInNotice = (email: string, ctx: RequestContext, deps: NoticeDeps) =>
-  composeNotice('new_sign_in', email, ctx, deps);
-
-function composeNotice(
+export function composeNotice(
   template: 'password_changed' | 'new_sign_in',
-  email: string,
+  { email, locale }: Reader,
   ctx: RequestContext,
   { composeMail, clock, baseUrl }: NoticeDeps,
 ): Promise<NewMail | undefined> {
   return composeMail({
     to: email,
     template,
-    locales: listLocales(ctx),
+    // Whoever sends the request may be a stranger with a language of their own.
+    locales: [...(locale === undefined ? [] : [locale]), ...listLocales(ctx)],
     values: {
       email,
       time: `${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`,

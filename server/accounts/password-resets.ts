@@ -8,7 +8,7 @@ import type { Handlers, RequestContext } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
-import { composePasswordNotice, listLocales, type NoticeDeps } from './notices.ts';
+import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import type { SessionDeps } from './sign-in.ts';
 
@@ -88,7 +88,7 @@ async function resetPassword(
       details: {},
       ...toAuditOrigin(ctx),
     }),
-    mail: await composePasswordNotice(email, ctx, deps),
+    mail: await composeNotice('password_changed', accounts[0] ?? { email }, ctx, deps),
   });
   if (outcome === 'gone') throwApiError('password_reset/not_found', 'used by another request');
 }

@@ -107,12 +107,11 @@ async function openContent(
   return opened === undefined ? undefined : (JSON.parse(opened) as MailContent);
 }
 
-function render({ template, locale }: DueMail, { values, unsubscribeUrl }: MailContent, baseUrl: string) {
+function render({ template, locale }: DueMail, { values }: MailContent, baseUrl: string) {
   return renderMail({
     template: template as MailTemplate,
     locale,
     values,
-    ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
     host: new URL(baseUrl).host,
   });
 }

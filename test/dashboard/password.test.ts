@@ -5,7 +5,7 @@ import { type MailServer, openMailServer } from '../support/mail-server.ts';
 
 const NEW_PASSWORD = 'eleven green lamps at dusk';
 
-describe('forgotten password', () => {
+describe('mail of an account', () => {
   let server: MailServer;
   let site: AppSite;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('forgotten password', () => {
     await server.close();
   });
 
-  it('is replaced with the link of a mail, by keyboard', async () => {
+  it('replaces a forgotten password, by keyboard', async () => {
     const { page, pageErrors } = await site.open('guest', '//sign-in');
     await page.getByRole('link', { name: 'Forgot your password?' }).press('Enter');
     await waitForHeading(page, 'Forgot your password?');
@@ -58,7 +58,21 @@ describe('forgotten password', () => {
     await waitForHeading(page, 'Forgot your password?');
   });
 
-  it('is left to the operator where the server sends no mail', async () => {
+  it('carries the link of an invitation', async () => {
+    const { page } = await site.open('admin', '/settings/members');
+    await page.getByLabel('Email').fill('new@shop.example');
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invitation link for new@shop.example' });
+    await dialog.getByText('The link is on its way to new@shop.example by mail.').waitFor();
+    await expectAccessible(page);
+    const link = await dialog.getByLabel('Link', { exact: true }).inputValue();
+    await expect
+      .poll(() => server.mails.at(-1)?.to, { timeout: 20_000 })
+      .toMatchObject({ text: 'new@shop.example' });
+    expect(server.mails.at(-1)!.text).toContain(link);
+  });
+
+  it('is replaced by a notice where the server sends none', async () => {
     const silent = await openAppSite();
     const { page } = await silent.open('guest', '//password');
     await page.getByLabel('Email').fill('owner@shop.example');

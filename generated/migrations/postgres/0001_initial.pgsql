@@ -483,6 +483,7 @@ CREATE TABLE users (
   created_at bigint NOT NULL,
   workspace_id text COLLATE "C",
   address_proved_at bigint,
+  locale text COLLATE "C",
   CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );

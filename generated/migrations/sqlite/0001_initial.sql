@@ -487,6 +487,7 @@ CREATE TABLE users (
   created_at INTEGER NOT NULL,
   workspace_id TEXT,
   address_proved_at INTEGER,
+  locale TEXT,
   CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;

@@ -26,6 +26,8 @@ export const users = sqliteTable(
     workspaceId: text().references(() => workspaces.id, { onDelete: 'cascade' }),
     /** When an operator's password or link proved that the address is the user's; absent until then. */
     addressProvedAt: integer(),
+    /** The first language of the browser that signed in last, in which the user gets mail. */
+    locale: text(),
   },
   (table) => [
     check('users', sql`(${table.workspaceId} IS NULL) = (${table.addressProvedAt} IS NOT NULL)`),
