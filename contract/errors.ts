@@ -94,6 +94,8 @@ export const ERROR_CODES = {
     'The workspace has the maximum number of automation sessions. End one first.',
   ),
   'session/not_found': error(404, 'Session not found.'),
+  'password_reset/not_found': error(404, 'The link is invalid, expired or already used. Request a new one.'),
+  'mail/not_configured': error(503, 'This service sends no mail. Ask its operator for a link.'),
   'setup/not_found': error(404, 'The setup link is invalid, expired or already used.'),
   'invitation/not_found': error(404, 'The invitation is invalid, expired, withdrawn or already accepted.'),
   'invitation/already_member': error(409, 'This person is already a member of the workspace.'),

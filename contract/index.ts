@@ -21,6 +21,7 @@ import { inbox } from './inbox.ts';
 import { mcp } from './mcp.ts';
 import { members } from './members.ts';
 import { models } from './model.ts';
+import { passwordResets } from './password-resets.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
@@ -47,6 +48,7 @@ export const contract = {
   helpArticles,
   voice,
   session,
+  passwordResets,
   automationSessions,
   apiKeys,
   members,

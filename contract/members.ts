@@ -60,6 +60,9 @@ export const invitation = namedObject(
 
 const invitationCreated = namedObject('InvitationCreated', 'A new invitation with its link.', {
   ...invitationFields,
+  mailed: z
+    .boolean()
+    .describe('Whether the link is mailed to the address, too. False where the service sends no mail.'),
   link: z.string().max(2048).describe('The invitation link. It works once and is shown only once.').meta({
     format: 'uri',
     example: 'https://guide.example/dashboard/invitation#token=mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE',
@@ -157,15 +160,15 @@ export const members = router('Members', {
     path: '/api/tenants/:tenantId/invitations',
     summary: 'Create an invitation',
     description:
-      'Returns a link that lets one person join with one role. It works once and expires after seven ' +
-      'days. An earlier invitation to the same address is withdrawn. Only owners can invite owners, ' +
+      'Returns a link that lets one person join with one role, and mails it where the service sends mail. It works once and ' +
+      'expires after seven days. An earlier invitation to the same address is withdrawn. Only owners can invite owners, ' +
       'within ten minutes of confirming their password. To let a member without a password choose one, ' +
       'invite them again.',
     pathParams: tenantParams,
     body: newInvitation,
     responses: { 201: invitationCreated },
     errors: ['invitation/already_member', 'session/password_needed'],
-    meta: { ...editRoute, showsSecret: true },
+    meta: { ...editRoute, limits: [...editRoute.limits, 'tenant/invitations'], showsSecret: true },
   }),
   listInvitations: route({
     method: 'GET',

@@ -27,7 +27,7 @@ const passwordText = text(PASSWORD_UNITS_MAX);
 const currentPasswordField = passwordText.meta({
   example: 'violet spoon under the desk',
 });
-const newPassword = passwordText
+export const newPassword = passwordText
   .describe(
     `The new password: ${ACCOUNT_LIMITS.passwordCharsMin} to ${ACCOUNT_LIMITS.passwordCharsMax} characters that are hard to guess.`,
   )

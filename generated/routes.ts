@@ -626,6 +626,12 @@ export const readModel: Operation<'readModel'> = {
   retryable: true,
 };
 
+export const readPasswordResetLink: Operation<'readPasswordResetLink'> = {
+  method: 'GET',
+  path: '/api/password-resets',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
@@ -722,10 +728,22 @@ export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   retryable: false,
 };
 
+export const requestPasswordReset: Operation<'requestPasswordReset'> = {
+  method: 'POST',
+  path: '/api/password-resets',
+  retryable: false,
+};
+
 export const resendWebhookDelivery: Operation<'resendWebhookDelivery'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/webhooks/:webhookId/deliveries/:deliveryId/resend',
   retryable: false,
+};
+
+export const resetPassword: Operation<'resetPassword'> = {
+  method: 'PUT',
+  path: '/api/password-resets',
+  retryable: true,
 };
 
 export const resolveSourceConflicts: Operation<'resolveSourceConflicts'> = {

@@ -830,7 +830,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -2368,6 +2368,8 @@ export type InvitationCreated = {
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
+  /** Whether the link is mailed to the address, too. False where the service sends no mail. */
+  mailed: boolean;
   /** The invitation link. It works once and is shown only once. */
   link: string;
 };
@@ -2868,6 +2870,27 @@ export type PasswordChangeRequest = {
 /** The password of the signed-in user. */
 export type PasswordConfirmation = {
   password: string;
+};
+
+/** The link of the mail, and the new password. */
+export type PasswordReset = {
+  /** The token after `#token=` in the link. */
+  token: string;
+  /** The new password: 15 to 256 characters that are hard to guess. */
+  newPassword: string;
+};
+
+/** A link for a new password that still works. */
+export type PasswordResetLink = {
+  /** Address whose account gets the new password, in lower case. */
+  email: string;
+  expiresAt: string;
+};
+
+/** The address to which a link for a new password is mailed. */
+export type PasswordResetRequest = {
+  /** Email address. Case-insensitive. */
+  email: string;
 };
 
 /** State of the guide on some pages. The first rule that matches applies. */
@@ -4519,8 +4542,8 @@ export type Webhook = {
   pausedAt?: string | undefined;
   /** Events that wait to be sent. */
   waiting: number;
-  /** Absent after an import: rotate the secret to set one. */
-  secretSetAt?: string | undefined;
+  /** When the secret was created. */
+  secretSetAt: string;
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
@@ -4630,8 +4653,8 @@ export type WebhookWithSecret = {
   pausedAt?: string | undefined;
   /** Events that wait to be sent. */
   waiting: number;
-  /** Absent after an import: rotate the secret to set one. */
-  secretSetAt?: string | undefined;
+  /** When the secret was created. */
+  secretSetAt: string;
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
@@ -5350,6 +5373,12 @@ export type Operations = {
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
   setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState; errors: 'session/cross_site' | 'setup/not_found' };
+  /** Request a link for a new password */
+  requestPasswordReset: { credential: 'none'; body: PasswordResetRequest; reply: OkReply; errors: 'mail/not_configured' | 'session/cross_site' };
+  /** Check a link for a new password */
+  readPasswordResetLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: PasswordResetLink; errors: 'password_reset/not_found' };
+  /** Set a new password with a link */
+  resetPassword: { credential: 'none'; body: PasswordReset; reply: OkReply; errors: 'password_reset/not_found' | 'session/cross_site' };
   /** Create an automation session */
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
@@ -5387,7 +5416,7 @@ export type Operations = {
   /** Create a webhook */
   createWebhook: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewWebhook; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/too_many' };
   /** Change a webhook */
-  changeWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; body: WebhookChange; reply: Webhook; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/no_secret' | 'webhook/not_found' };
+  changeWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; body: WebhookChange; reply: Webhook; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Delete a webhook */
   deleteWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Rotate the secret of a webhook */
@@ -5639,6 +5668,8 @@ export type ErrorCode =
   | 'session/area_required'
   | 'session/too_many_automations'
   | 'session/not_found'
+  | 'password_reset/not_found'
+  | 'mail/not_configured'
   | 'setup/not_found'
   | 'invitation/not_found'
   | 'invitation/already_member'
@@ -5673,7 +5704,6 @@ export type ErrorCode =
   | 'webhook/delivery_not_found'
   | 'webhook/too_many'
   | 'webhook/inactive'
-  | 'webhook/no_secret'
   | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'

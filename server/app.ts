@@ -6,6 +6,7 @@ import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
 import { memberHandlers } from './accounts/members.ts';
+import { passwordResetHandlers } from './accounts/password-resets.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
@@ -599,6 +600,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),
     members: memberHandlers(deps),

@@ -6,12 +6,12 @@ import { LINK_HEADER } from '../contract/fields.ts';
 import type { Route } from '../contract/route.ts';
 import { newSetupUrl } from '../server/accounts/setup.ts';
 import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
-import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { openForAllRoutes } from './support/all-routes.ts';
+import { type Harness, ORIGIN } from './support/harness.ts';
 import { createFixtures, named, requestOf, sendPrepared } from './support/requests.ts';
 import type { TestResponse } from './support/response.ts';
 import { type Fixtures, getSample, type OperationId } from './support/samples.ts';
 import { addPerson } from './support/signed-in-client.ts';
-import { defaultSpeech } from './support/voice-service.ts';
 
 /**
  * Sends the example request of every operation as openapi.yaml publishes it. Only path parameters and the values that a
@@ -85,7 +85,7 @@ function expectPublishedAnswer(id: OperationId, { status, text }: TestResponse):
 describe('published example requests', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
+    harness = await openForAllRoutes();
   });
   afterAll(() => harness.close());
 
@@ -98,7 +98,7 @@ describe('published example requests', () => {
 describe('published example requests, each on its own server', () => {
   let harness: Harness;
   beforeEach(async () => {
-    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
+    harness = await openForAllRoutes();
   });
   afterEach(() => harness.close());
 

@@ -7,6 +7,7 @@ import { BUCKETS } from '../contract/limits/rate-limits.ts';
 import type { Route } from '../contract/route.ts';
 import { newId } from '../server/base/ids.ts';
 import type { Engine } from '../server/engine/engine.ts';
+import { openForAllRoutes } from './support/all-routes.ts';
 import { onSqlite } from './support/cluster/harness-cluster.ts';
 import { damageTable } from './support/database-file.ts';
 import { type Harness, openHarness, question } from './support/harness.ts';
@@ -21,7 +22,6 @@ import {
 } from './support/requests.ts';
 import { expectError, textWithoutId } from './support/response.ts';
 import { bearer, type Visitor } from './support/samples.ts';
-import { defaultSpeech } from './support/voice-service.ts';
 
 /**
  * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or broken database, a
@@ -50,6 +50,7 @@ const BROKEN_TABLES = [
   'sessions',
   'invitations',
   'setup_links',
+  'password_resets',
   'users',
   'voice_reservations',
   'passages',
@@ -63,7 +64,7 @@ const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[
 describe('every rate-limited route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
+    harness = await openForAllRoutes();
   });
   afterAll(() => harness.close());
 
@@ -117,10 +118,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
 
 describe('every route under failure', () => {
   it('returns 503 while another process locks the database, and recovers after it', async () => {
-    const harness = await openHarness({
-      speech: defaultSpeech(),
-      settings: { handover: { mode: 'when_needed' } },
-    });
+    const harness = await openForAllRoutes();
     const ready = await everyRequest(harness);
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
@@ -210,10 +208,7 @@ describe('every route under failure', () => {
   );
 
   it('returns 500 with a request id and without the cause', async () => {
-    const harness = await openHarness({
-      speech: defaultSpeech(),
-      settings: { handover: { mode: 'when_needed' } },
-    });
+    const harness = await openForAllRoutes();
     const ready = await everyRequest(harness);
     await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
@@ -229,10 +224,7 @@ describe('every route under failure', () => {
   });
 
   it('returns 503 to a request that arrives during shutdown', async () => {
-    const harness = await openHarness({
-      speech: defaultSpeech(),
-      settings: { handover: { mode: 'when_needed' } },
-    });
+    const harness = await openForAllRoutes();
     const port = Number(new URL(harness.baseUrl).port);
     const accepted: Socket[] = [];
     const requests = await everyRequest(harness);

@@ -4,8 +4,9 @@ import { errorBody } from '../contract/errors.ts';
 import { ACCOUNT_LIMITS } from '../contract/limits/accounts.ts';
 import { CHAT_LIMITS } from '../contract/limits/chat.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
+import { openForAllRoutes } from './support/all-routes.ts';
 import { rowsOfCsv } from './support/export-client.ts';
-import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { type Harness, ORIGIN } from './support/harness.ts';
 import { query } from './support/other-program.ts';
 import {
   createFixtures,
@@ -21,7 +22,6 @@ import {
 import { expectError, type TestResponse } from './support/response.ts';
 import type { Fixtures } from './support/samples.ts';
 import { openAutomation } from './support/team.ts';
-import { defaultSpeech } from './support/voice-service.ts';
 
 /** Tests what holds for every route of the contract, so new routes are covered without new tests. */
 
@@ -70,7 +70,7 @@ function withCredential(request: Prepared, credential: Record<string, string>): 
 describe('every route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
+    harness = await openForAllRoutes();
   });
   afterAll(() => harness.close());
 

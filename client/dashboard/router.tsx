@@ -18,6 +18,7 @@ type PageLine = readonly [path: string, load: () => Promise<PageModule>, search?
 const PUBLIC_PAGES: readonly PageLine[] = [
   ['/setup', () => import('./routes/setup.tsx')],
   ['/invitation', () => import('./routes/invitation.tsx')],
+  ['/password', () => import('./routes/password.tsx')],
 ];
 
 /** The pages of a workspace, below `/w/$tenantId`. */

@@ -47,6 +47,7 @@ export function createAccount(options: AccountOptions) {
       const body = { currentPassword, newPassword };
       return send(operations.changePassword, { body, idempotent: false, ...options });
     },
+    passwordResets: openPasswordResets(connection),
     /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
     readSetupLink: (token: string, options?: CallOptions) =>
       call(operations.readSetupLink, { headers: toLinkHeader(token), ...options }),
@@ -62,6 +63,20 @@ export function createAccount(options: AccountOptions) {
     invitations: openReceivedInvitations(connection),
     /** Opens one workspace. Nothing is sent before the first call. */
     tenant: (tenantId: string): Tenant => openTenant(connection, tenantId),
+  };
+}
+
+function openPasswordResets({ call, send }: Connection) {
+  return {
+    /** Mails a link, if the address has an account. Rejects with `mail/not_configured` where the service sends no mail. */
+    request: (email: string, options?: CallOptions) =>
+      call(operations.requestPasswordReset, { body: { email }, ...options }),
+    /** Whose password a link changes. Rejects with `password_reset/not_found` when it no longer works. */
+    readLink: (token: string, options?: CallOptions) =>
+      call(operations.readPasswordResetLink, { headers: toLinkHeader(token), ...options }),
+    /** Sets a new password and ends all sessions. The token is the part of the link after `#token=`. */
+    complete: (token: string, newPassword: string, options?: CallOptions) =>
+      send(operations.resetPassword, { body: { token, newPassword }, idempotent: false, ...options }),
   };
 }
 

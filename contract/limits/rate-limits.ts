@@ -130,6 +130,19 @@ export const BUCKETS = {
     windowSeconds: 5 * MINUTE_SECONDS,
     retryAfter: 'rest_of_window',
   },
+  'session/network-resets': {
+    per: 'network',
+    points: 30,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  // The links of all these mails work, so using this up locks nobody out.
+  'session/account-resets': {
+    per: 'account',
+    points: 3,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'export/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'export/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'mcp/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
@@ -140,6 +153,13 @@ export const BUCKETS = {
     points: 120,
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
+  },
+  // Each may be a mail to an address that never asked for one.
+  'tenant/invitations': {
+    per: 'workspace',
+    points: 100,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
   },
   'tenant/member-uploads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-previews': { per: 'member', points: 20, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },

@@ -20,9 +20,10 @@ const NODE = '^node:|^[a-z_]+(/(promises|consumers))?$';
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
 const RESOURCES = {
   accounts: {
-    contract: ['session', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
+    contract: ['session', 'password-resets', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
     packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
-    neighbours: ['server/workspaces/'],
+    // What happens to an account is mailed.
+    neighbours: ['server/workspaces/', 'server/people/compose-mail.ts'],
   },
   chat: {
     contract: ['chat', 'chat-event', 'preview'],

@@ -19,6 +19,7 @@ import type {
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import {
   findVerified,
@@ -132,7 +133,6 @@ function toMemberBody(
 
 type InvitationDeps = SessionDeps & {
   store: Store;
-  baseUrl: () => string;
 };
 
 type InvitationRoutes = Pick<
@@ -148,7 +148,7 @@ type InvitationRoutes = Pick<
 type ResolvedInvitation = NonNullable<Awaited<ReturnType<InvitationLinks['find']>>>;
 
 function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
-  const { store, clock, baseUrl } = deps;
+  const { store, clock, baseUrl, composeMail } = deps;
   return {
     async createInvitation({ caller, body, ctx }) {
       const { role } = body;
@@ -170,9 +170,26 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
       const row = newAuditEntry(caller, { clock, ctx }, 'invitation.created', invitation, {
         role: invitation.role,
       });
-      if ((await invitations.create(invitation, row)) === 'already_member')
+      const link = toLink(baseUrl(), token);
+      const mail = await composeMail({
+        workspaceId: caller.workspace.id,
+        to: email,
+        template: 'invitation',
+        // The inviter's languages: those of the invited person are not known yet.
+        locales: listLocales(ctx),
+        values: {
+          workspace: caller.workspace.name,
+          inviter: caller.email,
+          link,
+          days: String(ACCOUNT_LIMITS.invitationSeconds / DAY_SECONDS),
+        },
+      });
+      if ((await invitations.create(invitation, row, mail)) === 'already_member')
         throwApiError('invitation/already_member');
-      return { status: 201, body: { ...toInvitationBody(invitation), link: toLink(baseUrl(), token) } };
+      return {
+        status: 201,
+        body: { ...toInvitationBody(invitation), mailed: mail !== undefined, link },
+      };
     },
 
     async listInvitations({ caller, query }) {
@@ -228,6 +245,9 @@ async function acceptInvitation(
     // Check the link before hashing, so that callers without a link cannot cause that work.
     const invitation = await resolveInvitation(token, deps);
     const account = await chooseAccount(invitation, password, ctx, deps);
+    const resetNotice = invitation.provesAddress
+      ? await composeNotice('password_changed', invitation, ctx, deps)
+      : undefined;
     const member = await deps.store.invitations.accept({
       account,
       tokenHash: hashToken(token),
@@ -235,6 +255,7 @@ async function acceptInvitation(
       newMemberId: newId('mem'),
       newUserId: newId('usr'),
       auditId: newId('aud'),
+      resetNotice,
       auditReset: (_, memberId) => ({
         id: newId('aud'),
         atMillis: nowMillis,
@@ -276,6 +297,8 @@ async function chooseAccount(
   await assertStrongPassword(password, [email, workspaceName], 'body.password');
   return { passwordHash: await hashPassword(password, accounts[0]?.passwordHash) };
 }
+
+const DAY_SECONDS = 86_400;
 
 function throwPasswordInUse(): never {
   throwInvalidRequest({

@@ -12,6 +12,7 @@ import type { ListedSession } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { toAutomationBody } from './automation-sessions.ts';
+import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { findSetupLink, setUp } from './setup.ts';
 import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
@@ -145,11 +146,13 @@ async function changePassword(
   const newHash = await hashPassword(newPassword, user.passwordHash);
   const token = makeSessionToken();
   const atMillis = deps.clock.now();
+  const mail = await composeNotice('password_changed', user, ctx, deps);
   const changed = await users.changePassword({
     userId,
     from: user.passwordHash,
     to: newHash,
     keep: { sessionId, tokenHash: hashToken(token), atMillis },
+    mail,
     audit: (_, memberId) => ({
       id: newId('aud'),
       atMillis,

@@ -1,6 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
-import { type Clock, toIsoString } from '../base/clock.ts';
+import { toIsoString } from '../base/clock.ts';
 import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -11,14 +11,15 @@ import type {
   RequestContext,
   SessionCaller,
 } from '../http/handler.ts';
+import type { NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
 import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../tokens/session-cookie.ts';
+import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
 
-export type SessionDeps = {
+export type SessionDeps = NoticeDeps & {
   store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
-  clock: Clock;
   consumeRateLimit: ConsumeRateLimit;
   audit: AuditTrail;
   devices: Devices;
@@ -40,10 +41,11 @@ export async function signIn(
 ): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
   const accounts = await deps.store.users.listByEmail(email);
-  const user =
-    (await verifyOnOwnDevice(accounts, credentials.password, ctx, deps)) ??
-    (await verifyAsStranger(email, accounts, credentials.password, ctx, deps));
-  return { user, opened: await openSession(user, ctx, deps) };
+  const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
+  if (known) return { user: known, opened: await openSession(known, ctx, deps) };
+  const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
+  const notice = await composeNotice('new_sign_in', user, ctx, deps);
+  return { user, opened: await openSession(user, ctx, deps, notice) };
 }
 
 /**
@@ -141,11 +143,15 @@ export async function findVerified(
   return { ...user, passwordHash };
 }
 
-/** Opens a session and ends the browser's earlier one. Call only right after the password was verified. */
+/**
+ * Opens a session and ends the browser's earlier one. Call only right after the password was verified. `notice` tells the user
+ * of the sign-in.
+ */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   ctx: RequestContext,
   { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
+  mail?: NewMail,
 ): Promise<OpenedSession> {
   const { headers, isSecure } = ctx;
   const token = makeSessionToken();
@@ -161,7 +167,11 @@ export async function openSession(
     confirmedAt: now,
     device: getDeviceName(headers['user-agent']),
   };
-  const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, passwordHash);
+  const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
+    verifiedHash: passwordHash,
+    locale: listLocales(ctx)[0],
+    mail,
+  });
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
   await audit.record({ action: 'session.signed_in', by: { userId } }, ctx);

@@ -22,14 +22,12 @@ export type MailDraft = {
   values: MailValues;
   /** The person whom an answer to the mail goes to. */
   replyTo?: { name: string; address: string };
-  /** Where one request turns mails like this one off (RFC 8058). Absent for mails that cannot be turned off. */
-  unsubscribeUrl?: string;
   /** For how long sending is worth trying. */
   lifetimeMillis?: number;
 };
 
 /** The encrypted part of a queued mail. */
-export type MailContent = Pick<MailDraft, 'to' | 'values' | 'replyTo' | 'unsubscribeUrl'>;
+export type MailContent = Pick<MailDraft, 'to' | 'values' | 'replyTo'>;
 
 export const toMailOwner = (id: string) => `mail ${id}`;
 
@@ -58,17 +56,14 @@ export function createComposer({
     if (!isOn) return undefined;
     const id = newId('mail');
     const createdAt = clock.now();
-    const { to, values, replyTo, unsubscribeUrl }: MailContent = content;
+    const { to, values, replyTo }: MailContent = content;
     return {
       id,
       workspaceId,
       visitorId,
       template,
       locale: toMailLocale(locales),
-      sealedContent: await secrets.seal(
-        JSON.stringify({ to, values, replyTo, unsubscribeUrl }),
-        toMailOwner(id),
-      ),
+      sealedContent: await secrets.seal(JSON.stringify({ to, values, replyTo }), toMailOwner(id)),
       createdAt,
       expiresAt: createdAt + lifetimeMillis,
     };

@@ -12,7 +12,7 @@ import { renderMail } from './render-mail.ts';
 import { getRetryDelayMillis } from './retry-delay.ts';
 
 type Deps = {
-  store: Pick<Store, 'mails'>;
+  store: Pick<Store, 'mails' | 'users'>;
   secrets: SecretBox;
   clock: Clock;
   log: Log;
@@ -76,6 +76,9 @@ async function sendOne(
   if (clock.now() > mail.expiresAt) return giveUp(mail.lastError ?? 'expired before it could be sent');
   const content = await openContent(mail, deps.secrets);
   if (!content) return giveUp('encrypted with the keys of another installation');
+  // Decided here and not by the request, which must not tell whether an address has an account.
+  if (mail.template === 'password_reset' && (await store.users.listByEmail(content.to)).length === 0)
+    return store.mails.drop(id);
   let response: string;
   try {
     response = await server.send({
@@ -104,12 +107,11 @@ async function openContent(
   return opened === undefined ? undefined : (JSON.parse(opened) as MailContent);
 }
 
-function render({ template, locale }: DueMail, { values, unsubscribeUrl }: MailContent, baseUrl: string) {
+function render({ template, locale }: DueMail, { values }: MailContent, baseUrl: string) {
   return renderMail({
     template: template as MailTemplate,
     locale,
     values,
-    ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
     host: new URL(baseUrl).host,
   });
 }

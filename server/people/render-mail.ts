@@ -4,7 +4,7 @@ import { getMailLanguage, type MailBlock, type MailTemplate } from './mail-langu
 
 export type RenderedMail = { subject: string; text: string; html: string };
 
-type Input = Pick<MailContent, 'values' | 'unsubscribeUrl'> & {
+type Input = Pick<MailContent, 'values'> & {
   template: MailTemplate;
   locale: string;
   /** The name of the server in the footer. */
@@ -12,22 +12,19 @@ type Input = Pick<MailContent, 'values' | 'unsubscribeUrl'> & {
 };
 
 /** Writes a mail as plain text and as HTML. */
-export function renderMail({ template, locale, values, unsubscribeUrl, host }: Input): RenderedMail {
+export function renderMail({ template, locale, values, host }: Input): RenderedMail {
   const { templates, footer } = getMailLanguage(locale);
   const { subject, body } = templates[template];
   const all = { host, ...values };
   const blocks = body.filter((block) => hasValue(block, all));
-  const from = fill(footer.from, all, toLine);
-  const unsubscribe = unsubscribeUrl && { label: footer.unsubscribe, url: unsubscribeUrl };
   return {
     subject: fill(subject, all, toLine),
-    text: [
-      ...blocks.map((block) => toText(block, all)),
-      `-- \n${[from, ...(unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : [])].join('\n')}`,
-    ].join('\n\n'),
+    text: [...blocks.map((block) => toText(block, all)), `-- \n${fill(footer.from, all, toLine)}`].join(
+      '\n\n',
+    ),
     html: toDocument(locale, [
       ...blocks.map((block) => toHtml(block, all)),
-      `<p style="${FOOTER}">${fillHtml(footer.from, all)}${unsubscribe ? ` <a href="${escapeHtml(unsubscribe.url)}" style="color:inherit">${escapeHtml(unsubscribe.label)}</a>` : ''}</p>`,
+      `<p style="${FOOTER}">${fillHtml(footer.from, all)}</p>`,
     ]),
   };
 }

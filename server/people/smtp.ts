@@ -9,7 +9,7 @@ const CONNECTION_MILLIS = 15_000;
 const SILENCE_MILLIS = 60_000;
 const CONNECTIONS_MAX = 3;
 
-export type OutgoingMail = Pick<MailContent, 'to' | 'replyTo' | 'unsubscribeUrl'> &
+export type OutgoingMail = Pick<MailContent, 'to' | 'replyTo'> &
   RenderedMail & { id: string; createdAt: number };
 
 export type Smtp = ReturnType<typeof openSmtp>;
@@ -35,7 +35,7 @@ export function openSmtp({ host, port, isImplicitTls, isLoopback, credentials, f
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     /** Returns what the server said. Rejects with the reason; `isFinal` tells whether trying again is in vain. */
-    async send({ id, createdAt, to, replyTo, unsubscribeUrl, ...content }: OutgoingMail): Promise<string> {
+    async send({ id, createdAt, to, replyTo, ...content }: OutgoingMail): Promise<string> {
       const { response } = await transport.sendMail({
         ...content,
         from,
@@ -44,13 +44,7 @@ export function openSmtp({ host, port, isImplicitTls, isLoopback, credentials, f
         ...(replyTo && { replyTo }),
         messageId: `<${id}@${domain}>`,
         date: new Date(createdAt),
-        headers: {
-          'Auto-Submitted': 'auto-generated',
-          ...(unsubscribeUrl && {
-            'List-Unsubscribe': `<${unsubscribeUrl}>`,
-            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-          }),
-        },
+        headers: { 'Auto-Submitted': 'auto-generated' },
       });
       return redact(response ?? '');
     },

@@ -13,6 +13,7 @@ import {
   idempotencyKeys,
   invitations,
   mails,
+  passwordResets,
   sessions,
   setupLinks,
   turns,
@@ -273,12 +274,13 @@ const interruptAbandoned = statement(() =>
       ),
     ),
 );
-/** Delete expired sessions, idempotency keys, invitations, setup links and mails. */
+/** Delete expired sessions, idempotency keys, invitations, links and mails. */
 const dropExpired = [
   createDropExpired(sessions, sessions.id),
   createDropExpired(idempotencyKeys, idempotencyKeys.key),
   createDropExpired(invitations, invitations.id),
   createDropExpired(setupLinks, setupLinks.tokenHash),
+  createDropExpired(passwordResets, passwordResets.tokenHash),
   createDropExpired(mails, mails.id),
 ];
 
@@ -286,6 +288,7 @@ type Expiring =
   | typeof sessions
   | typeof invitations
   | typeof setupLinks
+  | typeof passwordResets
   | typeof idempotencyKeys
   | typeof mails;
 

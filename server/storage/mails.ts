@@ -59,6 +59,13 @@ export function sqlMails({ read, write }: SqlDatabase) {
         });
       }),
 
+    /** Removes a mail that is not to be sent. */
+    drop: (id: string) =>
+      write(undefined, async (tx) => {
+        tx.noteErasure();
+        await tx.run(drop, { id });
+      }),
+
     /** Counts mails by state, and returns the error of the newest one that has one. */
     summarize: () =>
       read(undefined, async (tx) => ({
@@ -96,6 +103,7 @@ const finish = statement(() =>
     })
     .where(isStillWaiting),
 );
+const drop = statement(() => db.delete(mails).where(matches(mails.id)));
 const countByState = rawStatement<{ state: string; count: number }>(
   sql`SELECT state, count(*) FROM mails GROUP BY state`,
   'state',

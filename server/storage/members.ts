@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
+import { type NewMail, queueMail } from './mails.ts';
 import { automationSessions, invitations, members, sessions, users, workspaces } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 import {
@@ -56,6 +57,8 @@ export type Acceptance = {
   auditId: string;
   /** Builds an audit row for each workspace of an account whose password the link resets. Must be pure. */
   auditReset: MembershipAudit;
+  /** Tells the user of a password that the link resets. */
+  resetNotice?: NewMail | undefined;
 };
 
 export function sqlMembers({ read, write }: SqlDatabase) {
@@ -236,7 +239,7 @@ export function sqlInvitations({ read, write }: SqlDatabase) {
      * Replaces an open invitation of the same address. A member without a password can be invited
      * again to set one, and any member by an operator.
      */
-    create: (invitation: Invitation, audit: AuditEntry) =>
+    create: (invitation: Invitation, audit: AuditEntry, mail?: NewMail) =>
       write(workspaceId, async (tx) => {
         const { email, provesAddress } = invitation;
         if (!provesAddress && (await tx.get(memberWithPassword, { workspaceId, email })))
@@ -244,6 +247,7 @@ export function sqlInvitations({ read, write }: SqlDatabase) {
         await tx.run(dropOfAddress, { workspaceId, email });
         await tx.run(insertInvitation, { ...invitation, workspaceId });
         await insertAudit(tx, workspaceId, audit);
+        await queueMail(tx, mail);
         return 'created';
       }),
 
@@ -330,7 +334,7 @@ async function accept(tx: WriteTx, acceptance: Acceptance): Promise<Member | 'co
 async function findJoiningAccount(
   tx: WriteTx,
   { email, workspaceId, provesAddress }: Invitation,
-  { account, newUserId, nowMillis, auditReset }: Acceptance,
+  { account, newUserId, nowMillis, auditReset, resetNotice }: Acceptance,
 ): Promise<{ userId: string } | 'conflict' | 'gone'> {
   const accounts = await listByEmail(tx, email);
   const proved = accounts.find((user) => user.workspaceId === null);
@@ -344,6 +348,7 @@ async function findJoiningAccount(
   if (provesAddress) {
     const userId = await proveAddress(tx, { email, newUserId, passwordHash, nowMillis });
     await auditAllMemberships(tx, userId, auditReset);
+    if (accounts.some((known) => known.passwordHash !== '')) await queueMail(tx, resetNotice);
     return { userId };
   }
   if (unproved && unproved.passwordHash !== '') return 'gone';

@@ -32,6 +32,7 @@ import {
 } from './operations.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
+import { sqlPasswordResets } from './password-resets.ts';
 import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
 import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
@@ -117,6 +118,7 @@ function createRepositories(engine: Engine) {
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
     mails: () => sqlMails(database),
+    passwordResets: () => sqlPasswordResets(database),
     apiKeys: () => sqlApiKeyLookup(database),
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),

@@ -15,8 +15,10 @@ import {
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import { type Automation, type AutomationRow, toAutomation } from './automation-sessions.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
+import { type NewMail, queueMail } from './mails.ts';
 import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema/index.ts';
 import {
+  bound,
   db,
   greater,
   input,
@@ -51,6 +53,8 @@ type PasswordChange = {
   keep: { sessionId: string; tokenHash: string; atMillis: number };
   /** For each of the user's workspaces. */
   audit: MembershipAudit;
+  /** Tells the user of the change. */
+  mail?: NewMail | undefined;
 };
 
 /** An address that an operator vouches for, with its new password. */
@@ -81,6 +85,14 @@ export type SetupLink = { expiresAt: number };
 /** A user's sign-in on one device. */
 export type Session = typeof sessions.$inferSelect;
 
+type SignIn = {
+  verifiedHash?: string;
+  /** The first language of the browser. */
+  locale?: string | undefined;
+  /** Tells the user of the sign-in. */
+  mail?: NewMail | undefined;
+};
+
 /** `automation` has the permissions of a program's session; people's sessions have none. */
 export type ListedSession = Session & { automation?: Automation };
 
@@ -97,7 +109,7 @@ export function sqlUsers({ read, write }: SqlDatabase) {
      * Returns 'conflict' when the hash is no longer the verified one, and 'gone' when the user or the
      * session to keep no longer exists.
      */
-    changePassword: ({ userId, from, to, keep, audit }: PasswordChange) =>
+    changePassword: ({ userId, from, to, keep, audit, mail }: PasswordChange) =>
       write(undefined, async (tx) => {
         const user = await tx.get(byId, { id: userId });
         if (!user) return 'gone';
@@ -107,6 +119,7 @@ export function sqlUsers({ read, write }: SqlDatabase) {
         await setPassword(tx, userId, to);
         await endOtherSessions(tx, userId, sessionId);
         await auditAllMemberships(tx, userId, audit);
+        await queueMail(tx, mail);
         return 'changed';
       }),
 
@@ -212,7 +225,7 @@ export function sqlSessions({ read, write }: SqlDatabase) {
      * Starts a session and keeps only the user's newest `sessionsMax`, not counting automation sessions. Returns
      * 'conflict' when the password hash is no longer the one that the caller verified.
      */
-    open: (session: Session, sessionsMax: number, verifiedHash?: string) =>
+    open: (session: Session, sessionsMax: number, { verifiedHash, locale, mail }: SignIn = {}) =>
       write(undefined, async (tx) => {
         const { userId } = session;
         const user = await tx.get(currentPassword, { userId });
@@ -220,6 +233,8 @@ export function sqlSessions({ read, write }: SqlDatabase) {
         if (verifiedHash !== undefined && user.passwordHash !== verifiedHash) return 'conflict';
         await tx.run(insertSession, session);
         await tx.run(dropOldest, { userId, limit: sessionsMax });
+        if (locale !== undefined) await tx.run(setLocale, { id: userId, locale });
+        await queueMail(tx, mail);
         return 'opened';
       }),
 
@@ -296,6 +311,7 @@ const currentPassword = statement(() =>
     .where(eq(users.id, input('userId'))),
 );
 const insertSession = insertInto(sessions);
+const setLocale = statement(() => db.update(users).set(bound('locale')).where(matches(users.id)));
 const dropOldest = statement(() => {
   const ofUser = and(
     matches(sessions.userId),

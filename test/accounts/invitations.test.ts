@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => team.close());
 
-type Invited = { id: string; email: string; role: string; expiresAt: string; link: string };
-type Page = { data: Omit<Invited, 'link'>[]; nextCursor?: string };
+type Invited = { id: string; email: string; role: string; expiresAt: string; link: string; mailed: boolean };
+type Page = { data: Omit<Invited, 'link' | 'mailed'>[]; nextCursor?: string };
 
 const GRACE_AS_MEMBER = { email: 'Grace@Shop.example', role: 'member' };
 const invite = (json: unknown = GRACE_AS_MEMBER, person: 'owner' | 'admin' | 'member' = 'admin') =>
@@ -36,7 +36,8 @@ describe('an invitation', () => {
   it('returns its link once and stores only the hash of the token', async () => {
     const response = await invite();
     expect(response.status).toBe(201);
-    const { link, ...rest } = response.json;
+    const { link, mailed, ...rest } = response.json;
+    expect(mailed).toBe(false);
     expect(rest).toMatchObject({
       email: 'grace@shop.example',
       role: 'member',

@@ -36,22 +36,17 @@ describe('the mails of a language', () => {
   });
 
   it('leave out blocks without a value, and escape values in HTML', () => {
+    const values = { workspace: 'Laden & Co', inviter: 'ada@shop.example' };
     const { text, html } = renderMail({
-      template: 'digest',
+      template: 'invitation',
       locale: 'de',
-      values: {
-        workspace: 'Laden & Co',
-        questions: [{ text: 'Wo ist mein Paket?', detail: '3 ×' }],
-        topics: [],
-      },
+      values,
       host: 'guide.example',
-      unsubscribeUrl: 'https://guide.example/stop?a=1&b=2',
     });
     expect(text).toBe(
       [
-        'Das hat sich in Laden & Co in den letzten sieben Tagen ergeben.',
-        'Fragen ohne Antwort\n- Wo ist mein Paket? (3 ×)',
-        '-- \nGesendet von Guidepost auf guide.example.\nDiese wöchentliche E-Mail abbestellen: https://guide.example/stop?a=1&b=2',
+        'ada@shop.example lädt dich in den Arbeitsbereich Laden & Co auf Guidepost ein.',
+        '-- \nGesendet von Guidepost auf guide.example.',
       ].join('\n\n'),
     );
     expect(html).toContain('<bdi>Laden &#38; Co</bdi>');

@@ -193,7 +193,7 @@ const FILLED = `
   BEGIN;
   INSERT INTO workspaces VALUES ('ws_1', 'gp_1', 'Shop', 1, '{}', 1, 10, 10, NULL);
   INSERT INTO workspace_origins VALUES ('https://shop.example', 'ws_1');
-  INSERT INTO users VALUES ('usr_1', 'ada@example.com', '$argon2id$', 10, NULL, 10);
+  INSERT INTO users VALUES ('usr_1', 'ada@example.com', '$argon2id$', 10, NULL, 10, NULL);
   INSERT INTO members VALUES ('mem_1', 'ws_1', 'usr_1', 'owner', 10);
   INSERT INTO api_keys VALUES ('key_1', 'ws_1', 'aaaaaaaa', 'ab', 'wxyz', 'BI', '[]', 'operator', 10, NULL, 11, NULL, '[]', NULL, '[]', NULL);
   INSERT INTO sessions VALUES ('ses_1', 'usr_1', 'hash', 10, 10, 99, 10, 'Firefox');

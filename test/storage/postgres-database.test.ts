@@ -346,6 +346,7 @@ describe('tables of workspaces', () => {
       'passage_metadata',
       'passage_terms',
       'passage_words',
+      'password_resets',
       'rate_windows',
       'sessions',
       'setup_links',

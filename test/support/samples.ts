@@ -4,10 +4,11 @@ import type { contract } from '../../contract/index.ts';
 import { newId } from '../../server/base/ids.ts';
 import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
+import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { type Harness, ORIGIN, question } from './harness.ts';
 import { GIF_IMAGE, toForm } from './image-files.ts';
 import { readResponse } from './response.ts';
-import { joinAs, type MemberClient, PASSWORD } from './team.ts';
+import { joinAs, joinUnproved, type MemberClient, PASSWORD } from './team.ts';
 import { waveFile } from './voice-service.ts';
 
 /** Valid requests for the routes of the contract. Their prerequisites are created first, as a user would. */
@@ -111,6 +112,16 @@ async function answerTestId({ memberClient }: SignedIn): Promise<string> {
 
 const ofArticle = (make: typeof article, rest: string) => async (signed: SignedIn) =>
   inWorkspace(`/knowledge/articles/${(await make(signed)).id}${rest}`);
+
+/** Makes a link for a new password of somebody who is not signed in. */
+async function passwordResetToken({ harness }: SignedIn): Promise<string> {
+  const { service, workspace, clock } = harness;
+  const { email } = await joinUnproved(harness, workspace, `${newId('usr')}@shop.example`);
+  const token = makeSessionToken();
+  const link = { tokenHash: hashToken(token), email, expiresAt: clock.now() + 60_000 };
+  await service.store.passwordResets.add(link, undefined);
+  return token;
+}
 
 async function invitationToken({ memberClient }: SignedIn): Promise<string> {
   const email = `${newId('usr')}@shop.example`;
@@ -304,6 +315,13 @@ const tenantSamples = {
     },
   }),
 
+  requestPasswordReset: () => ({ body: { email: 'ada@example.com' } }),
+  readPasswordResetLink: async (signed: SignedIn) => ({
+    headers: { [LINK_HEADER]: await passwordResetToken(signed) },
+  }),
+  resetPassword: async (signed: SignedIn) => ({
+    body: { token: await passwordResetToken(signed), newPassword: PASSWORD },
+  }),
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
 
   readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),

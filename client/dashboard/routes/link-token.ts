@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { isGuideError } from '../../sdk/errors.ts';
 
 /**
- * Returns the `#token=` of a setup or invitation link, and removes it at once from the address bar and the history,
+ * Returns the `#token=` of a link from the log or a mail, and removes it at once from the address bar and the history,
  * where others could read it. A second link pasted into the same tab replaces the token.
  */
 export function useLinkToken(): string | undefined {
@@ -21,7 +21,7 @@ export function useLinkToken(): string | undefined {
 
 /** Reads once what a link is for: after the link was used, reading it again would fail. */
 export function useLink<T>(
-  kind: 'invitation' | 'setup',
+  kind: 'invitation' | 'password' | 'setup',
   token: string | undefined,
   read: (token: string, options: { signal: AbortSignal }) => Promise<T>,
 ) {
@@ -39,7 +39,10 @@ function parseToken(hash: string): string | undefined {
 }
 
 /** True when the link itself is unknown, used, expired or malformed. */
-export function isDeadLink(error: unknown, code: 'setup/not_found' | 'invitation/not_found'): boolean {
+export function isDeadLink(
+  error: unknown,
+  code: 'setup/not_found' | 'invitation/not_found' | 'password_reset/not_found',
+): boolean {
   if (isGuideError(error, code)) return true;
   return (
     isGuideError(error) && (error.issues ?? []).some(({ path }) => /\.(token|x-guidepost-link)$/.test(path))

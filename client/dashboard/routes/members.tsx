@@ -260,7 +260,7 @@ function Invite() {
       {created && (
         <SecretDialog
           title={t('linkTitle', { email: created.email })}
-          lead={t('linkLead')}
+          lead={created.mailed ? t('mailedLead', { email: created.email }) : t('linkLead')}
           label={t('link')}
           secret={created.link}
           copyLabel={t('copyLink')}

@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { Anchor, TextInput } from '@mantine/core';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { Form, isEmail, trim, useFields } from '../components/form.tsx';
@@ -36,6 +36,9 @@ export default function SignInPage() {
         }}
         submitLabel={t('submit')}
       >
+        <Anchor component={Link} to="/password" className="self-start">
+          {t('forgot')}
+        </Anchor>
         <Muted>{t('noAccount')}</Muted>
       </Form>
     </CenteredPage>

@@ -496,6 +496,7 @@ CREATE TABLE users (
   created_at bigint NOT NULL,
   workspace_id text COLLATE "C",
   address_proved_at bigint,
+  locale text COLLATE "C",
   CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
@@ -671,6 +672,16 @@ CREATE TABLE members (
 );
 
 CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE password_resets (
+  token_hash text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+CREATE INDEX password_resets_by_email ON password_resets (email);
+
+CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
 
 CREATE TABLE rate_windows (
   key text COLLATE "C" PRIMARY KEY,
@@ -956,8 +967,8 @@ CREATE TABLE webhooks (
   events text COLLATE "C" NOT NULL,
   state text COLLATE "C" NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
   paused_at bigint,
-  sealed_secret text COLLATE "C",
-  secret_set_at bigint,
+  sealed_secret text COLLATE "C" NOT NULL,
+  secret_set_at bigint NOT NULL,
   sealed_old_secret text COLLATE "C",
   old_secret_until bigint,
   created_at bigint NOT NULL,

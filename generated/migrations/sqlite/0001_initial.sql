@@ -500,6 +500,7 @@ CREATE TABLE users (
   created_at INTEGER NOT NULL,
   workspace_id TEXT,
   address_proved_at INTEGER,
+  locale TEXT,
   CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
@@ -676,6 +677,16 @@ CREATE TABLE members (
 ) STRICT;
 
 CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE password_resets (
+  token_hash TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX password_resets_by_email ON password_resets (email);
+
+CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
 
 CREATE TABLE rate_windows (
   key TEXT PRIMARY KEY,
@@ -962,8 +973,8 @@ CREATE TABLE webhooks (
   events TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
   paused_at INTEGER,
-  sealed_secret TEXT,
-  secret_set_at INTEGER,
+  sealed_secret TEXT NOT NULL,
+  secret_set_at INTEGER NOT NULL,
   sealed_old_secret TEXT,
   old_secret_until INTEGER,
   created_at INTEGER NOT NULL,

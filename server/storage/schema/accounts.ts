@@ -26,6 +26,8 @@ export const users = sqliteTable(
     workspaceId: text().references(() => workspaces.id, { onDelete: 'cascade' }),
     /** When an operator's password or link proved that the address is the user's; absent until then. */
     addressProvedAt: integer(),
+    /** The first language of the browser that signed in last, in which the user gets mail. */
+    locale: text(),
   },
   (table) => [
     check('users', sql`(${table.workspaceId} IS NULL) = (${table.addressProvedAt} IS NOT NULL)`),
@@ -116,6 +118,22 @@ export const setupLinks = sqliteTable('setup_links', {
   tokenHash: text().primaryKey(),
   expiresAt: integer().notNull(),
 });
+
+/** Links of mails with which the owner of an address sets a new password. */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    /** SHA-256 of the token in the link, in hex. */
+    tokenHash: text().primaryKey(),
+    /** Lower case; may have no account. */
+    email: text().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [
+    index('password_resets_by_email').on(table.email),
+    index('password_resets_by_expiry').on(table.expiresAt),
+  ],
+);
 
 export const invitations = sqliteTable(
   'invitations',

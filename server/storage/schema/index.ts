@@ -3,7 +3,7 @@
  * archives derive from them. Column names are the snake case of the keys.
  */
 
-import { idempotencyKeys, setupLinks } from './accounts.ts';
+import { idempotencyKeys, passwordResets, setupLinks } from './accounts.ts';
 import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
@@ -36,6 +36,7 @@ export const CLUSTERED = new Set<unknown>([
   workspaceOrigins,
   idempotencyKeys,
   setupLinks,
+  passwordResets,
   featureFlags,
   rateWindows,
   consentSubjects,

@@ -280,7 +280,7 @@ export function describeSessions(subject: () => Subject): void {
       const { store, here, reopen } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
       const session = sessionOf(userId);
-      expect(await store.sessions.open(session, 10, FIRST_HASH)).toBe('opened');
+      expect(await store.sessions.open(session, 10, { verifiedHash: FIRST_HASH })).toBe('opened');
       const again = await reopen();
       expect(await again.sessions.findByToken(session.tokenHash)).toEqual({
         ...session,
@@ -294,7 +294,7 @@ export function describeSessions(subject: () => Subject): void {
     it('rejects a session for a password that has changed since, or for an unknown user', async () => {
       const { store, here } = subject();
       const { userId } = await join(store, here, 'ada@example.com');
-      expect(await store.sessions.open(sessionOf(userId), 10, '$other')).toBe('conflict');
+      expect(await store.sessions.open(sessionOf(userId), 10, { verifiedHash: '$other' })).toBe('conflict');
       expect(await store.sessions.open(sessionOf('usr_unknown'), 10)).toBe('gone');
       expect(await store.sessions.list(userId, MORNING, HOUR)).toEqual([]);
     });

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type AppSite, expectNoToken, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { type MailServer, openMailServer } from '../support/mail-server.ts';
+
+const NEW_PASSWORD = 'eleven green lamps at dusk';
+
+describe('mail of an account', () => {
+  let server: MailServer;
+  let site: AppSite;
+  beforeAll(async () => {
+    server = await openMailServer();
+    site = await openAppSite({ env: { SMTP_URL: server.url, MAIL_FROM: 'guide@shop.example' } });
+  });
+  afterEach(() => site.leave());
+  afterAll(async () => {
+    await site.close();
+    await server.close();
+  });
+
+  it('replaces a forgotten password, by keyboard', async () => {
+    const { page, pageErrors } = await site.open('guest', '//sign-in');
+    await page.getByRole('link', { name: 'Forgot your password?' }).press('Enter');
+    await waitForHeading(page, 'Forgot your password?');
+    await expectAccessible(page);
+    await page.getByLabel('Email').press('Enter');
+    await page.getByText('Enter a valid email address.').waitFor();
+    await page.getByLabel('Email').fill('owner@shop.example');
+    await page.getByLabel('Email').press('Enter');
+    await waitForHeading(page, 'Look into your mailbox');
+    await expectAccessible(page);
+
+    await expect.poll(() => server.mails.length, { timeout: 20_000 }).toBe(1);
+    const link = /http\S+#token=[\w-]+/.exec(server.mails[0]!.text!)![0];
+    await page.goto(link);
+    await waitForHeading(page, 'Choose a new password');
+    await page.getByLabel('Email').waitFor();
+    await expectNoToken(page, link);
+    expect(await page.getByLabel('Email').inputValue()).toBe('owner@shop.example');
+    await expectAccessible(page);
+    await page.getByLabel('New password').fill('password');
+    await page.getByLabel('New password').press('Enter');
+    await page.getByText('Use at least 15 characters').first().waitFor();
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByLabel('New password').press('Enter');
+    await waitForHeading(page, 'Your password is set');
+    await page.getByRole('link', { name: 'Back to sign-in' }).press('Enter');
+    await page.getByLabel('Email').fill('owner@shop.example');
+    await page.getByRole('textbox', { name: 'Password' }).fill(NEW_PASSWORD);
+    await page.keyboard.press('Enter');
+    await waitForHeading(page, 'Overview');
+    expect(pageErrors).toEqual([]);
+
+    await page.goto(link);
+    await waitForHeading(page, 'This link no longer works');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Request a new link' }).press('Enter');
+    await waitForHeading(page, 'Forgot your password?');
+  });
+
+  it('carries the link of an invitation', async () => {
+    const { page } = await site.open('admin', '/settings/members');
+    await page.getByLabel('Email').fill('new@shop.example');
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invitation link for new@shop.example' });
+    await dialog.getByText('The link is on its way to new@shop.example by mail.').waitFor();
+    await expectAccessible(page);
+    const link = await dialog.getByLabel('Link', { exact: true }).inputValue();
+    await expect
+      .poll(() => server.mails.at(-1)?.to, { timeout: 20_000 })
+      .toMatchObject({ text: 'new@shop.example' });
+    expect(server.mails.at(-1)!.text).toContain(link);
+  });
+
+  it('is replaced by a notice where the server sends none', async () => {
+    const silent = await openAppSite();
+    const { page } = await silent.open('guest', '//password');
+    await page.getByLabel('Email').fill('owner@shop.example');
+    await page.getByLabel('Email').press('Enter');
+    await waitForHeading(page, 'This server sends no mail');
+    await expectAccessible(page);
+    await silent.close();
+  });
+});
