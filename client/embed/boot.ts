@@ -93,8 +93,6 @@ export async function sendFirstBoot(
       requestId: body?.request_id,
       retryAfterSeconds: body?.retryAfterSec,
     };
-  if (body.user_token && body.user_token !== 'accepted')
-    console.warn(`Guidepost: the user token is not used: ${body.user_token}.`);
   visitor.visitorId = body.visitor_id;
   visitor.setAllowed(body.features.persist_visitor);
   return body;

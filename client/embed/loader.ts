@@ -68,7 +68,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   static restart(tag: typeof script): void {
     if (ownHost || document.querySelector(HOST_NAME)) {
       // A framework that replaces the body runs its scripts again.
-      if (script?.isConnected) say('The script is on this page twice. The second one is ignored.');
+      if (script?.isConnected) say('The script is on this page twice.');
       return;
     }
     script = tag;
@@ -219,7 +219,7 @@ function place(host: HTMLElement, opened?: Element): boolean {
   insertions = performance.now() - insertedAt > SETTLED_MILLIS ? 1 : insertions + 1;
   insertedAt = performance.now();
   if (insertions > INSERTIONS_MAX) {
-    say('Another script removes the guide from this page each time it is inserted, so it stays away.');
+    say('Another script keeps removing the guide, so it stays away.');
     return false;
   }
   // A page restored from a copy contains a copy of the element.
@@ -248,9 +248,7 @@ function start(): void {
 function reportMissingSettings(): void {
   setTimeout(() => {
     if (!document.querySelector(HOST_NAME))
-      say(
-        'The guide does not start: the script tag has no data-gp-app, its address no ?app=, and the page no <guidepost-guide>.',
-      );
+      say('The guide does not start: there is no data-gp-app, no ?app= and no <guidepost-guide>.');
   }, 2000);
 }
 

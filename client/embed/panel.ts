@@ -229,6 +229,8 @@ export class Panel {
       if (!guide.state) await guide.boot();
       if (this.#denial.isKept()) await resendDenial(guide);
       const state = guide.state ?? (await guide.boot());
+      const { user_token: result = 'accepted' } = state;
+      if (result !== 'accepted') console.warn(`Guidepost: the user token is not used (${result}).`);
       await yieldToPage();
       if (this.#guide !== guide) return;
       connecting.remove();

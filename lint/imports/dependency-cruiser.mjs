@@ -20,7 +20,15 @@ const NODE = '^node:|^[a-z_]+(/(promises|consumers))?$';
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
 const RESOURCES = {
   accounts: {
-    contract: ['session', 'password-resets', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
+    contract: [
+      'session',
+      'password-resets',
+      'automation-sessions',
+      'workspace',
+      'members',
+      'api-keys',
+      'route',
+    ],
     packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
     // What happens to an account is mailed.
     neighbours: ['server/workspaces/', 'server/people/compose-mail.ts'],
@@ -80,6 +88,9 @@ const RESOURCES = {
       'server/workspaces/',
       'server/knowledge/background-job.ts',
       'server/settings/mail.ts',
+      // Customers are visitors, whose keys may be read from public addresses.
+      'server/visitors/visitor.ts',
+      'server/sources/public-addresses.ts',
       'languages/mail/',
       // Notes on handovers are notes like those on conversations.
       'server/insights/conversation-notes.ts',
@@ -125,6 +136,8 @@ const RESOURCES = {
   visitors: {
     contract: ['boot', 'consent', 'consent-policy-preview', 'visitor'],
     packages: ['ipaddr.js', 'isbot', 'mmdb-lib', 'tldts'],
+    // A visitor may be a known customer.
+    neighbours: ['server/people/user-token.ts'],
   },
   voice: {
     contract: ['voice'],

@@ -157,7 +157,7 @@ it('the console says once that another script removes the guide, which then stay
   await page.goto(`${website.origin}/plain`);
   await expect
     .poll(() => messages)
-    .toContainEqual(expect.stringContaining('Another script removes the guide'));
+    .toContainEqual(expect.stringContaining('Another script keeps removing the guide'));
   expect(await page.evaluate('document.querySelector("#buy").textContent')).toBe('Buy now');
   expect(messages.filter((text) => text.startsWith('Guidepost'))).toHaveLength(1);
   await browser.close();
@@ -171,7 +171,7 @@ it('the console says that a late script has no settings', async () => {
   await page.goto(`${website.origin}/unset`);
   await expect
     .poll(() => messages, { timeout: 10_000 })
-    .toContainEqual(expect.stringContaining('The guide does not start: the script tag has no data-gp-app'));
+    .toContainEqual(expect.stringContaining('The guide does not start: there is no data-gp-app'));
   await browser.close();
 });
 

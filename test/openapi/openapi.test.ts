@@ -227,9 +227,9 @@ it('each operation is for pages, for API keys or for the dashboard, with the com
   expect(codesOf(visitor!)).not.toContain('article/conflict');
 });
 
-it('the document needs at most 450 KB, and 2,950 bytes an operation, shared components included', () => {
+it('the document needs at most 460 KB, and 2,950 bytes an operation, shared components included', () => {
   const bytes = Buffer.byteLength(files['openapi.yaml']!);
-  expect(bytes).toBeLessThanOrEqual(450_000);
+  expect(bytes).toBeLessThanOrEqual(460_000);
   expect(bytes / routes.length).toBeLessThanOrEqual(2950);
 });
 
