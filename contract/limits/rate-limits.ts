@@ -66,7 +66,7 @@ export const BUCKETS = {
   'visitor/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'handover/visitor-hour': {
     per: 'visitor',
-    points: 5,
+    points: 10,
     windowSeconds: HOUR_SECONDS,
     retryAfter: 'rest_of_window',
   },

@@ -11,6 +11,7 @@ import { examineSqlite } from '../storage/sqlite/examine.ts';
 import type { Store } from '../storage/store.ts';
 import { keyFileIn, REMEDY, readKeyRingId } from '../tokens/key-ring.ts';
 import { openGeoDatabase } from '../visitors/consent/geo-database.ts';
+import { checkMail } from './doctor-mail.ts';
 import { checkClock, checkOutgoing, checkPublicAddress, checkServer } from './doctor-network.ts';
 import { checkPostgres } from './doctor-postgres.ts';
 import { checkEmbeddings, checkModel, checkSpeech } from './doctor-providers.ts';
@@ -22,9 +23,10 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   addCommand(
     program,
     'doctor',
-    'Check the installation and say what to repair: settings, files, clock, address, model, speech, backups.',
+    'Check the installation and say what to repair: settings, files, clock, address, mail, model, speech, backups.',
   )
     .option('--page <address>', 'read a page of a customer instead, and say what hinders the guide there')
+    .option('--mail-to <address>', 'also send a test mail to this address')
     .addHelpText(
       'after',
       '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.' +
@@ -33,11 +35,12 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .action((options: DoctorOptions) => examine(terminal, options));
 }
 
-type DoctorOptions = { json?: boolean; page?: string };
+type DoctorOptions = { json?: boolean; page?: string; mailTo?: string };
 
 async function examine(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
-  const checks = options.page === undefined ? checkAll(terminal) : checkPageOnly(terminal, options.page);
+  const checks =
+    options.page === undefined ? checkAll(terminal, options.mailTo) : checkPageOnly(terminal, options.page);
   for await (const finding of checks) findings.push(finding);
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const lines = findings.map(
@@ -51,7 +54,7 @@ async function examine(terminal: Terminal, options: DoctorOptions): Promise<void
 type Findings = Iterable<Finding> | AsyncIterable<Finding>;
 
 /** Runs all checks. A check that throws must not hide the findings of the others. */
-async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
+async function* checkAll({ env, clock }: Terminal, mailTo: string | undefined): AsyncGenerator<Finding> {
   const config = yield* checkSettings(env);
   if (!config) return;
   const { postgres } = config.database;
@@ -69,6 +72,7 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
     outgoing: () => checkOutgoing(config),
     server: () => checkServer(config),
     address: () => checkPublicAddress(config, clock.now),
+    mail: () => checkMail(config, mailTo, clock.now),
     model: () => checkModel(config, clock.now),
     embeddings: () => checkIndex(config),
     speech: () => checkSpeech(config, clock),

@@ -201,10 +201,14 @@ class LlmTurn {
     this.#messages = messages;
   }
 
-  /** Small models copy whatever stands before them: where the search is sure of an article, an answer begins with it. */
+  /**
+   * Small models copy whatever stands before them: where the search is sure of an article, an answer begins with it. What was
+   * found for a later message may come from a wrong reading of it.
+   */
   #mayCopy({ articleId }: EnginePassage): boolean {
-    const isSure = (this.#question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
-    return !isSure || this.#cited !== undefined || articleId === this.#question.passages[0]?.articleId;
+    const { passages, recentTurns } = this.#question;
+    const isSure = recentTurns.length === 0 && (passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
+    return !isSure || this.#cited !== undefined || articleId === passages[0]?.articleId;
   }
 
   #buildTools(): readonly ModelTool[] {

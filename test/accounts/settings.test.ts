@@ -41,6 +41,7 @@ describe('workspace settings', () => {
         voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
         guide: { generalAnswers: false },
         branding: { launcher: 'end' },
+        handover: { mode: 'off' },
         retention: { conversationDays: 395, eventDays: 395 },
         consentStrictnessByRegion: [],
         pathRules: [],

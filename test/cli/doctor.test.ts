@@ -2,7 +2,15 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, write
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
-import { cli, databaseFile, dataDir, inStore, setUpInstallation } from '../support/command-line.ts';
+import {
+  cli,
+  commandLine,
+  databaseFile,
+  dataDir,
+  inStore,
+  setUpInstallation,
+} from '../support/command-line.ts';
+import { openMailServer } from '../support/mail-server.ts';
 
 setUpInstallation();
 
@@ -27,6 +35,24 @@ describe('guidepost doctor on a file', () => {
     const { code, stdout } = await cli.runInProcess(['doctor']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {7}database {5}.*guidepost\.db is sound/m);
+  });
+
+  it('signs in to the mail server, and sends a test mail where it is asked to', async () => {
+    const server = await openMailServer();
+    const settings = { SMTP_URL: server.url, MAIL_FROM: 'guide@shop.example' };
+    const mailing = commandLine(dataDir, Date.now, settings);
+    const run = async (args: string[]): Promise<Finding[]> => {
+      const { stdout } = await mailing.runInProcess(['doctor', '--json', ...args]);
+      return JSON.parse(stdout).findings.filter(({ check }: Finding) => check === 'mail');
+    };
+    expect(await run([])).toMatchObject([{ status: 'ok' }]);
+    expect(server.mails).toEqual([]);
+    expect(await run(['--mail-to', 'ana@shop.example'])).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    expect(server.recipients).toEqual([['ana@shop.example']]);
+    await server.close();
+    expect(await run([])).toMatchObject([
+      { status: 'problem', message: expect.stringContaining('SMTP_URL') },
+    ]);
   });
 
   it('fails without a database', async () => {

@@ -235,9 +235,9 @@ it('the document needs at most 460 KB, and 2,950 bytes an operation, shared comp
 
 it.each([
   ['integration', 160_000],
-  ['visitor', 80_000],
+  ['visitor', 85_000],
   ['export', 80_000],
-  ['management', 365_000],
+  ['management', 380_000],
 ])('the document for the %s audience needs at most %i bytes', (audience, bytesMax) => {
   const text = DERIVED_DOCUMENTS[`openapi-${audience}.yaml`]!(document);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytesMax);

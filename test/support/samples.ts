@@ -285,9 +285,13 @@ async function webhook(signed: SignedIn): Promise<string> {
   await makeRoomForWebhooks(signed);
   return (await expectCreated(memberClient.post('/webhooks', WEBHOOK))).id;
 }
-async function makeRoomForWebhooks({ memberClient }: SignedIn): Promise<void> {
-  const { data } = await expectCreated<{ data: { id: string }[] }>(memberClient.get('/webhooks'));
-  for (const { id } of data.slice(0, -5)) await expectCreated(memberClient.delete(`/webhooks/${id}`));
+const makeRoomForWebhooks = (signed: SignedIn) => keepFew(signed, '/webhooks', 5);
+const makeRoomForCustomerKeys = (signed: SignedIn) => keepFew(signed, '/customer-keys', 2);
+
+/** Deletes all but a few, because a workspace may have a limited number. */
+async function keepFew({ memberClient }: SignedIn, path: string, kept: number): Promise<void> {
+  const { data } = await expectCreated<{ data: { id: string }[] }>(memberClient.get(path));
+  for (const { id } of data.slice(0, -kept)) await expectCreated(memberClient.delete(`${path}/${id}`));
 }
 
 const ofWebhook = (step: string, body?: Record<string, unknown>) => async (signed: SignedIn) => ({
@@ -487,6 +491,18 @@ const tenantSamples = {
   putAnswerTests: () => ({ body: answerTests }),
   deleteAnswerTest: async (signed: SignedIn) => inWorkspace(`/answer-tests/${await answerTestId(signed)}`),
   checkAnswerTests: async (signed: SignedIn) => ({ body: { articleId: (await article(signed)).id } }),
+
+  createCustomerKey: async (signed: SignedIn) => {
+    await makeRoomForCustomerKeys(signed);
+    return { body: { kind: 'secret' } };
+  },
+  deleteCustomerKey: async (signed: SignedIn) => {
+    await makeRoomForCustomerKeys(signed);
+    const { id } = await expectCreated(signed.memberClient.post('/customer-keys', { kind: 'secret' }));
+    return inWorkspace(`/customer-keys/${id}`);
+  },
+  findCustomer: () => ({ body: { sub: '48151623' } }),
+  eraseCustomer: () => ({ body: { sub: '48151623' } }),
 
   createWebhook: async (signed: SignedIn) => {
     await makeRoomForWebhooks(signed);
