@@ -47,6 +47,7 @@ const BROKEN_TABLES = [
   'feedback',
   'consent_records',
   'conversations',
+  'handovers',
   'sessions',
   'invitations',
   'setup_links',

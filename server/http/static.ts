@@ -315,6 +315,8 @@ fetch(showsAll ? '/openapi.json' : '/openapi-integration.json')
       dom_id: '#swagger-ui',
       deepLinking: true,
       filter: true,
+      // So many operations would take minutes to draw.
+      docExpansion: showsAll ? 'none' : 'list',
       showExtensions: true,
       validatorUrl: null,
     });

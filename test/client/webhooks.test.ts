@@ -7,7 +7,7 @@ import type { WebhookEventType } from '../../generated/types.ts';
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const BODY = JSON.stringify({ type: 'webhook.test', data: { webhook_id: 'whk_1' } });
 
-function sign(secret = SECRET, at = new Date(), body = BODY) {
+function sign(secret = SECRET, at = new Date(Date.now()), body = BODY) {
   return {
     'webhook-id': 'whe_1',
     'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,

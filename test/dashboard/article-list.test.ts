@@ -59,8 +59,10 @@ describe('the list of articles', () => {
     // The toast stays for a few seconds.
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('Undone.').waitFor();
-    await expectAccessible(page);
     expect(await total('status=published')).toBe(0);
+    // Rows scroll behind the toast, which axe takes for small targets.
+    await page.getByText('Undone.').waitFor({ state: 'hidden' });
+    await expectAccessible(page);
     expect(pageErrors).toEqual([]);
   });
 

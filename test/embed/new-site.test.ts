@@ -153,7 +153,7 @@ test('the console explains each installation error, and visitors see no button',
       /no data-gp-api, so no visitor token is minted.*Add data-gp-api=/,
     ],
     [snippet.replace('gp_demo', ''), {}, /no data-gp-app.*workspace list/],
-    [`<script src="${baseUrl}/guide.js" async></script>`, {}, /no data-gp-app, its address no \?app=/],
+    [`<script src="${baseUrl}/guide.js" async></script>`, {}, /no data-gp-app, no \?app=/],
     [snippet + snippet, {}, /twice/],
     [snippet.replace(/data-gp-api="[^"]*"/, 'data-gp-api="http://127.0.0.1:9"'), {}, /Could not reach/],
   ];

@@ -271,7 +271,8 @@ const pathSegment = fc
     fc.constantFrom('conv-of-a-test', '%00', '%ff', '%E0%A4%A', '..%2f..', 'a'.repeat(2000), '%F0%9F%92%A5'),
     fc.webSegment(),
   )
-  .map((segment) => segment || 'x');
+  // Dots alone would lead to another path.
+  .map((segment) => (/^\.*$/.test(segment) ? 'x' : segment));
 
 /** Without the reserved characters, which the validator of the document refuses even if they are encoded. */
 const encode = (text: string) => encodeURIComponent(text.replace(/[:/?#[\]@!$&'()*+,;=]/g, ''));
@@ -334,7 +335,8 @@ export function requestFor(route: Route | undefined): fc.Arbitrary<HostileReques
     })
     .map(({ method, path, query, headers, typed, body, proxies, ...rest }) => ({
       ...rest,
-      route,
+      // Another method may be that of another route.
+      route: routes.find((other) => other.path === route?.path && other.method === method) ?? route,
       method,
       path: path.includes('?') ? path + query.replace('?', '&') : path + query,
       body: method === 'GET' || method === 'HEAD' ? undefined : body,

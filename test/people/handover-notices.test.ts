@@ -79,7 +79,7 @@ it('webhooks get a question and the reply to it', async () => {
   const database = new Database(team.harness.config.database.file);
   database
     .prepare(
-      "INSERT INTO webhooks VALUES ('whk_1', ?, 'Desk', 'https://desk.example/', ?, 'active', NULL, NULL, NULL, NULL, NULL, 1, 'operator')",
+      "INSERT INTO webhooks VALUES ('whk_1', ?, 'Desk', 'https://desk.example/', ?, 'active', NULL, 'sealed', 1, NULL, NULL, 1, 'operator')",
     )
     .run(team.workspace.id, types);
   database.close();
