@@ -122,7 +122,7 @@ export const customers = router('Customers', {
     pathParams,
     body: customerRequest,
     responses: { 200: customerVisitor },
-    meta: { ...readRoute, roles: EDITOR_ROLES },
+    meta: { ...readRoute, roles: EDITOR_ROLES, worksReadOnly: true },
   }),
   eraseCustomer: route({
     method: 'POST',

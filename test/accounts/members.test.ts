@@ -184,7 +184,12 @@ const CANARY = 'the blue lantern in the cellar';
 const workspaceRoutes = named.filter(([, route]) => route.metadata.roles);
 
 /** Rules that depend on the target too: only managers may remove other members, and notes of others. */
-const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin', 'deleteConversationNote member']);
+const OWNERS_RULES = new Set([
+  'removeMember member',
+  'removeMember admin',
+  'deleteConversationNote member',
+  'deleteHandoverNote member',
+]);
 describe('every workspace route', () => {
   let harness: Harness;
   let fixtures: Fixtures;

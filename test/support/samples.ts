@@ -242,12 +242,12 @@ async function runUntil({ service, workspace }: Harness, sourceId: string, state
 async function handoverOf({ harness }: SignedIn): Promise<string> {
   const { service, workspace, clock } = harness;
   const id = newId('ho');
-  const { message, email, locale } = HANDOVER;
+  const { message, email, locale, url: pageUrl } = HANDOVER;
   const visitorId = harness.pseudonym(await harness.boot());
   await service.store
     .in(workspace.id)
     .handovers.create(
-      { id, visitorId, state: 'open', message, email, locale, createdAt: clock.now() },
+      { id, visitorId, state: 'open', message, email, locale, pageUrl, createdAt: clock.now() },
       { mail: undefined, payload: undefined as never },
     );
   return id;
