@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
@@ -12,7 +12,7 @@ import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TWIN = 'openapi-3.0.3.yaml';
-const DOCUMENTS = ['openapi.yaml', `dist/lint/${TWIN}`];
+const DOCUMENTS = ['openapi.yaml', `lint/openapi/node_modules/${TWIN}`];
 const RULES = ['redocly.yaml', '.redocly.lint-ignore.yaml', 'spectral.yaml', 'package-lock.json'].map(
   (name) => `lint/openapi/${name}`,
 );
@@ -50,9 +50,8 @@ function passes(name: keyof typeof LINTERS): boolean {
   return status === 0;
 }
 
-mkdirSync(`${ROOT}dist/lint`, { recursive: true });
 writeFileSync(
-  `${ROOT}dist/lint/${TWIN}`,
+  `${ROOT}lint/openapi/node_modules/${TWIN}`,
   DERIVED_DOCUMENTS[TWIN]!(parse(readFileSync(`${ROOT}openapi.yaml`, 'utf8'))),
 );
 const current = digest();
