@@ -53,10 +53,16 @@ const customerKeyCreated = namedObject('CustomerKeyCreated', 'A new key. Its sec
     .meta({ example: 'cks_00000000000000000000000000000000000000000000' }),
 });
 
-const newCustomerKey = namedObject('NewCustomerKey', 'A secret to create, or the key set of the site.', {
-  kind: customerKeyKind,
-  url: keySetUrl.optional().describe('Required for a key set, refused for a secret.'),
-});
+const newCustomerKey = z
+  .strictObject({
+    kind: customerKeyKind,
+    url: keySetUrl.optional().describe('Required for a key set, refused for a secret.'),
+  })
+  .meta({
+    id: 'NewCustomerKey',
+    description: 'A secret to create, or the key set of the site.',
+    example: { kind: 'secret' },
+  });
 
 const customerKeyList = namedObject('CustomerKeyList', 'The keys of the workspace, newest first.', {
   data: z.array(customerKey).max(CUSTOMER_LIMITS.keysMax),

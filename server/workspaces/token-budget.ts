@@ -63,7 +63,7 @@ export function createTokenBudget({
       const { period } = getCalendarMonth(clock.now(), settings.voice.timeZone);
       const monthMax =
         getMonthlyTokensMax(settings, monthlyTokensMax, isOwnModel) ?? Number.POSITIVE_INFINITY;
-      const limits = getDailyLimits(id, monthMax);
+      const limits = getDailyLimits(id, period, monthMax);
       const reservation = limits.open('tokens', owners);
       const turnMax = Math.min(
         settings.guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS,
@@ -91,17 +91,17 @@ export function createTokenBudget({
   };
 }
 
-/** Creates the limits of each workspace and day. A restart begins a new day. */
+/** Creates the limits of each workspace and day. A restart begins a new day, and so does a new month. */
 function createDailyLimits(
   clock: Clock,
-): (workspaceId: string, monthMax: number) => ResourceLimits<'tokens'> {
+): (workspaceId: string, period: string, monthMax: number) => ResourceLimits<'tokens'> {
   let day = Number.NaN;
   const limits = new Map<string, ResourceLimits<'tokens'>>();
-  return (workspaceId, monthMax) => {
+  return (workspaceId, period, monthMax) => {
     const today = Math.floor(clock.now() / 86_400_000);
     if (today !== day) limits.clear();
     day = today;
-    const key = `${workspaceId} ${monthMax}`;
+    const key = `${workspaceId} ${period} ${monthMax}`;
     const known = limits.get(key);
     if (known) return known;
     const limit = { total: monthMax, ownerFactors: OWNER_FACTORS, ownerMinimums: OWNER_MINIMUMS };

@@ -298,18 +298,19 @@ describe('monthly token budget', () => {
 
   it('starts a month in the time zone of the workspace', async () => {
     fake.says(ANSWER, { usage: usage });
-    const jwt = await open({
+    await open({
       settings: {
         voice: { ...VOICE_DEFAULTS, timeZone: 'Pacific/Kiritimati' },
         guide: { generalAnswers: false, monthlyTokensMax: 1000, turnTokensMax: 1000 },
       },
     });
-    // In this zone, a month begins while UTC is still in the previous month.
+    // In this zone, a month begins while UTC is still in the previous month, and on the same day.
     const { endsAt, period } = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati');
     const { tokenMonths } = harness.service.store.in(harness.workspace.id);
-    await harness.ask(jwt);
+    harness.clock.advance(endsAt - 60_000 - harness.clock.now());
+    await harness.ask((await harness.boot()).jwt);
     expect(await tokenMonths.used(period)).toBe(1000);
-    harness.clock.advance(endsAt + 60_000 - harness.clock.now());
+    harness.clock.advance(120_000);
     const later = (await harness.boot()).jwt;
     expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
     const next = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati').period;
