@@ -45,7 +45,6 @@ it('the webhooks page creates a webhook, tests it, shows its log and sends an ev
   };
   await act('Send a test event');
   const log = page.getByRole('dialog', { name: 'Log of Help desk' });
-  await log.getByText('Waiting').waitFor();
   await service.tick();
   await log.getByText('Delivered').waitFor();
   await log.getByText('Response: status 200').waitFor();
@@ -57,7 +56,8 @@ it('the webhooks page creates a webhook, tests it, shows its log and sends an ev
   await log.getByRole('button', { name: 'Send again: Test' }).click();
   await page.getByText('The event is sent again.').waitFor();
   await service.tick();
-  expect(receiver.received.map(({ id }) => id)).toEqual([receiver.received[0]!.id, receiver.received[0]!.id]);
+  await expect.poll(() => receiver.received.length).toBe(2);
+  expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
   await page.keyboard.press('Escape');
   await page.getByText('“Help desk” is paused').waitFor();
   await expectAccessible(page);
