@@ -535,7 +535,15 @@ describe('setting up webhooks', () => {
     await owner().delete(`/webhooks/${webhook.id}`);
     await tick();
     expect(receiver.received).toEqual([]);
-    expectError(await owner().get(`/webhooks/${webhook.id}/deliveries`), 'webhook/not_found');
+    const path = `/webhooks/${webhook.id}`;
+    for (const answer of [
+      owner().get(`${path}/deliveries`),
+      owner().patch(path, { name: 'Desk' }),
+      owner().post(`${path}/rotate`, { overlapSeconds: 0 }),
+      owner().post(`${path}/test`),
+      owner().post(`${path}/deliveries/${webhook.id.replace('whk', 'whd')}/resend`),
+    ])
+      expectError(await answer, 'webhook/not_found');
     expectError(
       await owner().post(
         `/webhooks/${(await connect()).id}/deliveries/${webhook.id.replace('whk', 'whd')}/resend`,
