@@ -123,6 +123,13 @@ export const VISITORS = 25;
 export const OWN_ID = 'vis_placeholder';
 
 const validBodies: Record<string, Record<string, unknown>> = {
+  createHandover: {
+    message: 'My parcel is lost.',
+    email: 'ada@shop.example',
+    url: `${ORIGIN}/`,
+    locale: 'en',
+    shown_seconds: 20,
+  },
   bootGuide: {
     app_id: 'gp_placeholder',
     origin: ORIGIN,
