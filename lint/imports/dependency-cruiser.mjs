@@ -91,6 +91,7 @@ const RESOURCES = {
       // Customers are visitors, whose keys may be read from public addresses.
       'server/visitors/visitor.ts',
       'server/sources/public-addresses.ts',
+      'server/sources/website/fetch.ts',
       'languages/mail/',
       // Notes on handovers are notes like those on conversations.
       'server/insights/conversation-notes.ts',

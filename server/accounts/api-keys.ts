@@ -10,7 +10,7 @@ import type { ApiKey } from '../storage/api-keys.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createMemberAudit, toAuditOrigin } from '../workspaces/audit-trail.ts';
 
 const INVALID_NAME = {
   path: 'body.name',
@@ -59,16 +59,8 @@ export function apiKeyHandlers(deps: { store: Store; clock: Clock }): Handlers<t
 
     async revokeApiKey({ caller, params, ctx }) {
       const { apiKeys } = store.in(caller.workspace.id);
-      const atMillis = clock.now();
-      const revoked = await apiKeys.revoke(params.keyId, atMillis, {
-        id: newId('aud'),
-        atMillis,
-        actor: caller.memberId,
-        action: 'api_key.revoked',
-        subject: params.keyId,
-        details: {},
-        ...toAuditOrigin(ctx),
-      });
+      const audit = createMemberAudit(clock)(caller, ctx, 'api_key.revoked', params.keyId);
+      const revoked = await apiKeys.revoke(params.keyId, audit.atMillis, audit);
       return revoked ? { status: 200, body: { ok: true } } : throwApiError('api_key/not_found');
     },
   };

@@ -18,7 +18,7 @@ import type {
 } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import {
@@ -106,23 +106,13 @@ async function retryOnConflict(
   }
 }
 
-function newAuditEntry(
+const newAuditEntry = (
   caller: MemberCaller,
   { clock, ctx }: Omit<Deps, 'store'>,
   action: string,
   { id, email }: Pick<Member, 'id' | 'email'>,
   details: AuditEntry['details'],
-): AuditEntry {
-  return {
-    id: newId('aud'),
-    atMillis: clock.now(),
-    actor: caller.memberId,
-    action,
-    subject: id,
-    details: { email, ...details },
-    ...toAuditOrigin(ctx),
-  };
-}
+): AuditEntry => createMemberAudit(clock)(caller, ctx, action, id, { email, ...details });
 
 function toMemberBody(
   { id, email, role, addressProved, createdAt }: ListedMember,

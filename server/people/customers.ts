@@ -5,14 +5,14 @@ import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { isInNetworks, toLiteral } from '../base/network.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
-import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
+import type { Handlers } from '../http/handler.ts';
 import type { NetworkSettings } from '../sources/public-addresses.ts';
 import type { StoredCustomerKey } from '../storage/customer-keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import type { VisitorIds } from '../tokens/visitor-token.ts';
 import { type EraseVisitor, findCustomer } from '../visitors/visitor.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { toSecretOwner } from './user-token.ts';
 
 type Deps = {
@@ -27,15 +27,7 @@ type Deps = {
 export function customerHandlers(deps: Deps): Handlers<typeof customers> {
   const { store, clock } = deps;
 
-  const toAudit = ({ memberId }: MemberCaller, ctx: RequestContext, action: string, subject: string) => ({
-    id: newId('aud'),
-    atMillis: clock.now(),
-    actor: memberId,
-    action,
-    subject,
-    details: {},
-    ...toAuditOrigin(ctx),
-  });
+  const toAudit = createMemberAudit(clock);
 
   return {
     async listCustomerKeys({ caller }) {
@@ -56,7 +48,7 @@ export function customerHandlers(deps: Deps): Handlers<typeof customers> {
         createdAt: clock.now(),
         createdBy: caller.memberId,
       };
-      const audit = { ...toAudit(caller, ctx, 'customer_key.created', id), details: { kind: body.kind } };
+      const audit = toAudit(caller, ctx, 'customer_key.created', id, { kind: body.kind });
       const created = await store
         .in(caller.workspace.id)
         .customerKeys.create(key, CUSTOMER_LIMITS.keysMax, audit);

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import { KIB } from '../../contract/limits/units.ts';
 import type { AddressCheck } from '../sources/public-addresses.ts';
+import { readBody } from '../sources/website/fetch.ts';
 
 const KEY_SET_BYTES_MAX = 256 * KIB;
 
@@ -11,18 +12,12 @@ export function createKeySets({ lookup, checkLiteral }: Pick<AddressCheck, 'look
   const dispatcher = new Agent({ connect: { lookup }, allowH2: false });
   const keySets = new Map<string, JWTVerifyGetKey>();
 
-  async function read(address: string, signal: AbortSignal | null | undefined): Promise<Response> {
+  async function read(address: string, signal: AbortSignal): Promise<Response> {
     const refused = checkLiteral(new URL(address));
     if (refused) throw refused;
-    const { statusCode, body } = await request(address, { dispatcher, signal: signal ?? null });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > KEY_SET_BYTES_MAX) throw new Error('the key set is too large');
-      chunks.push(chunk);
-    }
-    return new Response(Buffer.concat(chunks), { status: statusCode });
+    const { statusCode, body } = await request(address, { dispatcher, signal });
+    const bytes = await readBody(body, 'identity', KEY_SET_BYTES_MAX, signal);
+    return new Response(Buffer.from(bytes), { status: statusCode });
   }
 
   return (url: string): JWTVerifyGetKey => {

@@ -30,10 +30,11 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) {
   const openKeySets = once(async () => (await import('./key-set.ts')).createKeySets(addressCheck));
 
-  async function openKey(key: StoredCustomerKey): Promise<Uint8Array | JWTVerifyGetKey | undefined> {
+  /** Returns a function that finds the key of a token; undefined for a secret that cannot be decrypted. */
+  async function openKey(key: StoredCustomerKey): Promise<JWTVerifyGetKey | undefined> {
     if (key.url !== undefined) return (await openKeySets())(key.url);
     const secret = await secrets.open(key.sealedSecret!, toSecretOwner(key.id));
-    return secret === undefined ? undefined : new TextEncoder().encode(secret);
+    return secret === undefined ? undefined : async () => new TextEncoder().encode(secret);
   }
 
   async function tryKey(
@@ -51,11 +52,7 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
       currentDate: new Date(clock.now()),
     };
     try {
-      // The overloads of jose tell a key from a function that finds one.
-      const { payload } =
-        typeof key === 'function'
-          ? await jwtVerify(token, key, options)
-          : await jwtVerify(token, key, options);
+      const { payload } = await jwtVerify(token, key, options);
       return readClaims(payload, clock.now() / 1000);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';

@@ -6,11 +6,11 @@ import { newId } from '../base/ids.ts';
 import { normalizeLine } from '../base/text.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
-import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { Webhook, WebhookDelivery, Webhooks } from '../storage/webhooks.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { toWebhookOwner } from './deliver-webhooks.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -24,26 +24,10 @@ type Deps = {
 export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
   const { store, clock } = deps;
   const storeOf = ({ workspace }: MemberCaller) => store.in(workspace.id).webhooks;
-  const toAudit = (
-    caller: MemberCaller,
-    ctx: RequestContext,
-    action: 'created' | 'changed' | 'deleted' | 'secret_rotated',
-    subject: string,
-    details: Readonly<Record<string, unknown>> = {},
-  ) => ({
-    id: newId('aud'),
-    atMillis: clock.now(),
-    actor: caller.memberId,
-    action: `webhook.${action}`,
-    ...{ subject, details },
-    ...toAuditOrigin(ctx),
-  });
-  const describe = async (stored: Webhooks, id: string) => {
-    const webhook = (await stored.list()).find((each) => each.id === id);
-    return webhook ? toBody(webhook, clock.now()) : throwApiError('webhook/not_found');
-  };
+  const toAudit = createMemberAudit(clock);
   const getWebhook = async (stored: Webhooks, id: string) =>
     (await stored.list()).find((each) => each.id === id) ?? throwApiError('webhook/not_found');
+  const describe = async (stored: Webhooks, id: string) => toBody(await getWebhook(stored, id), clock.now());
   const getActive = async (stored: Webhooks, id: string) => {
     const webhook = await getWebhook(stored, id);
     if (webhook.state !== 'active') throwApiError('webhook/inactive');
@@ -66,7 +50,7 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
         ...{ id, name, url, events: JSON.stringify(events), state: 'active' },
         ...{ ...sealed, createdAt, createdBy: caller.memberId },
       };
-      const audit = toAudit(caller, ctx, 'created', id, { name, url, events });
+      const audit = toAudit(caller, ctx, 'webhook.created', id, { name, url, events });
       const outcome = await stored.create(webhook, WEBHOOK_LIMITS.webhooksMax, audit);
       if (outcome === 'too_many') throwApiError('webhook/too_many');
       return { status: 201, body: { ...(await describe(stored, id)), secret } };
@@ -81,7 +65,10 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
         ...(body.url !== undefined && { url: await parseAddress(body.url, deps) }),
         ...(body.state && { state: body.state }),
       };
-      const audit = toAudit(caller, ctx, 'changed', webhookId, { ...change, ...(events && { events }) });
+      const audit = toAudit(caller, ctx, 'webhook.changed', webhookId, {
+        ...change,
+        ...(events && { events }),
+      });
       const fields = { ...change, ...(events && { events: JSON.stringify(events) }) };
       await stored.change(webhookId, fields, clock.now(), audit);
       return { status: 200, body: await describe(stored, webhookId) };
@@ -90,7 +77,7 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
     async deleteWebhook({ caller, params: { webhookId }, ctx }) {
       const stored = storeOf(caller);
       const { name } = await getWebhook(stored, webhookId);
-      await stored.remove(webhookId, toAudit(caller, ctx, 'deleted', webhookId, { name }));
+      await stored.remove(webhookId, toAudit(caller, ctx, 'webhook.deleted', webhookId, { name }));
       return { status: 200, body: { ok: true } };
     },
 
@@ -100,7 +87,7 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
       const { secret, ...sealed } = await makeSecret(caller, webhookId, deps);
       const oldSecretUntil = clock.now() + body.overlapSeconds * 1000;
       const details = { name, endsAt: toIsoString(oldSecretUntil) };
-      const audit = toAudit(caller, ctx, 'secret_rotated', webhookId, details);
+      const audit = toAudit(caller, ctx, 'webhook.secret_rotated', webhookId, details);
       await stored.setSecret(webhookId, { ...sealed, oldSecretUntil }, audit);
       return { status: 201, body: { ...(await describe(stored, webhookId)), secret } };
     },

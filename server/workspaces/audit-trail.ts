@@ -3,7 +3,7 @@ import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { truncateAddress } from '../base/network.ts';
-import type { AuditEvent, AuditTrail, RequestContext } from '../http/handler.ts';
+import type { AuditEvent, AuditTrail, MemberCaller, RequestContext } from '../http/handler.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -103,6 +103,25 @@ function countEvent(
 }
 
 const getInterval = ({ intervalMillis = INTERVAL_MILLIS }: AuditEvent) => intervalMillis;
+
+/** Returns a function that makes the row of what a member changes, to write in the transaction of the change. */
+export const createMemberAudit =
+  (clock: Clock) =>
+  (
+    { memberId }: Pick<MemberCaller, 'memberId'>,
+    ctx: RequestContext,
+    action: string,
+    subject: string,
+    details: AuditEntry['details'] = {},
+  ): AuditEntry => ({
+    id: newId('aud'),
+    atMillis: clock.now(),
+    actor: memberId,
+    action,
+    subject,
+    details,
+    ...toAuditOrigin(ctx),
+  });
 
 /** Returns the device and network of a request, as the audit stores them. */
 export function toAuditOrigin({

@@ -1,14 +1,13 @@
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { ModelInUse, models, WorkspaceModelChange } from '../../contract/model.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
 import { type ModelDraft, type TriedModel, TURN_TOKENS_MIN } from '../engine/engine.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
-import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
+import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredModel } from '../storage/workspace-models.ts';
 import { type SecretBox, toKeyOwner } from '../tokens/sealed-text.ts';
-import { toAuditOrigin } from './audit-trail.ts';
+import { createMemberAudit } from './audit-trail.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 /** The language models of workspaces. Their keys are written and never read back. */
@@ -50,15 +49,7 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
     };
   }
 
-  const toAudit = (caller: MemberCaller, ctx: RequestContext, action: string, details: object) => ({
-    id: newId('aud'),
-    atMillis: clock.now(),
-    actor: caller.memberId,
-    action,
-    subject: caller.workspace.id,
-    details: details as Readonly<Record<string, string>>,
-    ...toAuditOrigin(ctx),
-  });
+  const toAudit = createMemberAudit(clock);
 
   return {
     readModel: async ({ caller }) => ({ status: 200, body: await describe(caller.workspace.id) }),
@@ -77,14 +68,14 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
         .in(id)
         .model.set(
           { ...model, ...sealed },
-          toAudit(caller, ctx, 'workspace.model_changed', { ...model, ...isNewKey }),
+          toAudit(caller, ctx, 'workspace.model_changed', id, { ...model, ...isNewKey }),
         );
       return { status: 200, body: await describe(id) };
     },
 
     async removeModel({ caller, ctx }) {
       const { id } = caller.workspace;
-      await store.in(id).model.remove(toAudit(caller, ctx, 'workspace.model_removed', {}));
+      await store.in(id).model.remove(toAudit(caller, ctx, 'workspace.model_removed', id));
       return { status: 200, body: await describe(id) };
     },
 
