@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Group, Stack } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { ConversationNote } from '../../../generated/types.ts';
 import { useWorkspace } from '../session.ts';
-import { MemberName, RelativeTime } from './attribution.tsx';
 import { Icon } from './icon.tsx';
-import { Card, Muted } from './page.tsx';
+import { Card } from './page.tsx';
+import { TextForm, Written } from './text-form.tsx';
 import { useAction } from './use-action.tsx';
 
 const CHARS_MAX = 2000;
@@ -22,8 +21,6 @@ type NotesProps = {
 /** What the team notes about a conversation or a handover. */
 export function Notes({ lead, notes, add, remove, changes }: NotesProps) {
   const t = useTranslations('conversations');
-  const [text, setText] = useState('');
-  const adding = useAction(() => add(text.trim()), { changes, onDone: () => setText('') });
   return (
     <Card title={t('notes')} lead={lead} wide>
       {notes.length > 0 && (
@@ -35,28 +32,15 @@ export function Notes({ lead, notes, add, remove, changes }: NotesProps) {
           ))}
         </Stack>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text.trim() !== '') adding.mutate();
-        }}
-      >
-        <Stack gap="xs" align="flex-start">
-          <Textarea
-            label={t('note')}
-            w="100%"
-            autosize
-            minRows={2}
-            maxLength={CHARS_MAX}
-            dir="auto"
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <Button type="submit" variant="default" disabled={text.trim() === ''} loading={adding.isPending}>
-            {t('addNote')}
-          </Button>
-        </Stack>
-      </form>
+      <TextForm
+        label={t('note')}
+        minRows={2}
+        maxLength={CHARS_MAX}
+        save={add}
+        button={t('addNote')}
+        variant="default"
+        changes={changes}
+      />
     </Card>
   );
 }
@@ -66,7 +50,7 @@ type NoteItemProps = Pick<NotesProps, 'add' | 'remove' | 'changes'> & { note: Co
 function NoteItem({ note, add, remove, changes }: NoteItemProps) {
   const t = useTranslations('conversations');
   const { canEdit, memberId } = useWorkspace();
-  const { id, text, createdAt, createdBy } = note;
+  const { id, text, createdBy } = note;
   const removing = useAction(() => remove(id), {
     changes,
     done: t('noteDeleted'),
@@ -75,12 +59,7 @@ function NoteItem({ note, add, remove, changes }: NoteItemProps) {
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
       <div>
-        <Text dir="auto" className="wrapped">
-          {text}
-        </Text>
-        <Muted component="div">
-          <MemberName id={createdBy} /> · <RelativeTime at={createdAt} />
-        </Muted>
+        <Written {...note} />
       </div>
       {(canEdit || createdBy === memberId) && (
         <ActionIcon

@@ -11,7 +11,7 @@ import { signedInAgain } from '../session.ts';
 import { isTemporary, Loading, useErrorText } from './loading.tsx';
 
 /** The queries to invalidate after success: how their keys begin, below the workspace in the URL. */
-type Changes = readonly (string | QueryKey)[];
+export type Changes = readonly (string | QueryKey)[];
 
 /** Returns a function that invalidates queries: those of the account on its own pages, otherwise the workspace's. */
 function useRefresh() {

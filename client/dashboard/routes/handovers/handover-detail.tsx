@@ -1,15 +1,15 @@
-import { Anchor, Button, Group, List, Paper, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import { addHandoverNote, deleteHandoverNote } from '../../../../generated/routes.ts';
 import type { Handover, HandoverChange, HandoverSummary } from '../../../../generated/types.ts';
 import { Assignee } from '../../components/assignee.tsx';
-import { MemberName, RelativeTime } from '../../components/attribution.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Notes } from '../../components/notes.tsx';
 import { Heading, Muted } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { TextForm, Written } from '../../components/text-form.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
@@ -39,7 +39,7 @@ export function useHandoverChange() {
   });
 }
 
-/** A question of a visitor to a person: who asked, what was sent of the conversation, the replies and notes. */
+/** Shows a handover: the visitor, the message, the transcript, the replies and the notes. */
 export function HandoverDetail({ id }: { id: string }) {
   const query = useHandover(id);
   return (
@@ -151,54 +151,30 @@ function Transcript({ handover: { transcript, locale } }: Props) {
   );
 }
 
-function Replies({ handover }: Props) {
+function Replies({ handover: { id: handoverId, replies } }: Props) {
   const t = useTranslations('handovers');
   const { tenant } = useWorkspace();
-  const [text, setText] = useState('');
-  const reply = useAction(() => tenant.handovers.reply(handover.id, { text: text.trim() }), {
-    changes: CHANGES,
-    done: t('sent'),
-    onDone: () => setText(''),
-  });
   return (
     <Stack gap="sm">
-      {handover.replies.length > 0 && (
+      {replies.length > 0 && (
         <Stack component="ul" gap="xs" className="plain-list" aria-label={t('replies')}>
-          {handover.replies.map(({ id, text, createdAt, createdBy }) => (
-            <Paper key={id} component="li" withBorder p="sm">
-              <Text dir="auto" className="wrapped">
-                {text}
-              </Text>
-              <Muted component="div">
-                <MemberName id={createdBy} /> · <RelativeTime at={createdAt} />
-              </Muted>
+          {replies.map((reply) => (
+            <Paper key={reply.id} component="li" withBorder p="sm">
+              <Written {...reply} />
             </Paper>
           ))}
         </Stack>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text.trim() !== '') reply.mutate();
-        }}
-      >
-        <Stack gap="xs" align="flex-start">
-          <Textarea
-            label={t('reply')}
-            description={t('replyHint')}
-            w="100%"
-            autosize
-            minRows={3}
-            maxLength={REPLY_CHARS_MAX}
-            dir="auto"
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <Button type="submit" disabled={text.trim() === ''} loading={reply.isPending}>
-            {t('send')}
-          </Button>
-        </Stack>
-      </form>
+      <TextForm
+        label={t('reply')}
+        description={t('replyHint')}
+        minRows={3}
+        maxLength={REPLY_CHARS_MAX}
+        save={(text) => tenant.handovers.reply(handoverId, { text })}
+        button={t('send')}
+        changes={CHANGES}
+        done={t('sent')}
+      />
     </Stack>
   );
 }
