@@ -269,7 +269,7 @@ const topicReport = namedObject('QuestionTopics', 'What visitors asked about, ov
   topics: z
     .array(topic)
     .max(ANALYTICS.topicsMax)
-    .describe('Topics, the largest first. They contain questions of visitors who agreed to storage.'),
+    .describe('Topics, largest first. Only questions of visitors who agreed to storage are grouped.'),
 });
 
 export type Topics = z.infer<typeof topicReport>;

@@ -77,7 +77,7 @@ export const scheduledPublication = namedObject(
   'A publication at a later time. Publishing, unpublishing or archiving before then cancels it.',
   {
     at: moment.describe('When the working copy is published.'),
-    by: actor.describe('The member who scheduled it.'),
+    by: actor.describe('The member who scheduled the publication.'),
   },
 );
 
@@ -87,9 +87,9 @@ export const publishAt = futureMoment.nullable().meta({
 });
 
 export const verification = namedObject('ArticleVerification', 'When an article is to be verified again.', {
-  after: moment.describe('From then on, somebody is to check whether the article is still right.'),
-  checkedAt: moment.describe('When this was set.'),
-  checkedBy: actor.describe('The member who set it.'),
+  after: moment.describe('When the article is due for verification. From then on it is listed as a task.'),
+  checkedAt: moment.describe('When this date was set.'),
+  checkedBy: actor.describe('The member who set this date.'),
 });
 
 export const articleEvent = z.enum(['created', 'edited', 'published', 'unpublished', 'imported']).meta({

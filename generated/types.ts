@@ -631,11 +631,11 @@ export type ArticleVariant = {
 
 /** When an article is to be verified again. */
 export type ArticleVerification = {
-  /** From then on, somebody is to check whether the article is still right. */
+  /** When the article is due for verification. From then on it is listed as a task. */
   after: string;
-  /** When this was set. */
+  /** When this date was set. */
   checkedAt: string;
-  /** The member who set it. */
+  /** The member who set this date. */
   checkedBy: string;
 };
 
@@ -3068,7 +3068,7 @@ export type QuestionTopics = {
   to: string;
   /** Start of each period, oldest first. */
   starts: string[];
-  /** Topics, the largest first. They contain questions of visitors who agreed to storage. */
+  /** Topics, largest first. Only questions of visitors who agreed to storage are grouped. */
   topics: QuestionTopic[];
 };
 
@@ -3222,7 +3222,7 @@ export type ScheduledFilter = 'true' | 'false';
 export type ScheduledPublication = {
   /** When the working copy is published. */
   at: string;
-  /** The member who scheduled it. */
+  /** The member who scheduled the publication. */
   by: string;
 };
 

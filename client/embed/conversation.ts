@@ -285,7 +285,7 @@ export class Conversation {
     return open;
   }
 
-  /** Reads what is stored of the conversation, which is what can be sent. */
+  /** Reads the stored turns of the conversation. Only stored turns can be sent. */
   async #readTurns(): Promise<readonly ConversationTurn[]> {
     const { guide } = this.#deps;
     if (!guide.conversationId) return [];

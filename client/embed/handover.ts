@@ -141,7 +141,7 @@ function createFields({ texts, question, turns, guide }: HandoverDeps) {
   };
 }
 
-/** Shows exactly what is sent beside the fields above: the page, the language and, if it is ticked, the conversation. */
+/** Previews the data that is sent besides the fields: page, language and, if ticked, the conversation. */
 function createPreview({ texts, localization, turns }: HandoverDeps, tick: HTMLInputElement | undefined) {
   const conversation = element(
     'div',

@@ -20,7 +20,7 @@ type ScheduleOptions<Record extends Scheduled> = {
   lead: string;
 };
 
-/** Publishing later: `ask` opens the dialog, `element` shows the dialog and what is scheduled. */
+/** Schedules a publication. `ask` opens the dialog; render `element`, which contains the dialog and the scheduled time. */
 export function useSchedule<Record extends Scheduled>({
   record: { scheduled },
   schedule,

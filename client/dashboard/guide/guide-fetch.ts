@@ -54,7 +54,7 @@ export function createGuideFetch({ tenant, boot, ask }: GuideFetchDeps): typeof 
   };
 }
 
-/** Returns the boot of a visitor who agreed to everything, without storage on the device, page actions, screenshots and voice. */
+/** Returns the boot as if the visitor had granted every purpose. Device storage, page actions, screenshots and voice are off. */
 export function asAgreed(boot: BootPreview): BootPreview {
   const { purposes } = boot.consent_directive;
   const granted = Object.fromEntries(Object.keys(purposes).map((purpose) => [purpose, 'granted']));

@@ -9,7 +9,7 @@ import { Markdown } from '../editor/markdown.tsx';
 import { useArticle, useWorkspace } from '../session.ts';
 import { useConfirmRight } from './articles/verify.tsx';
 
-/** An article that somebody is to check again. */
+/** Shows an article that is due for verification. */
 export type VerifyTask = { kind: 'verify'; article: ArticleSummary };
 
 type TaskProps = { task: VerifyTask };

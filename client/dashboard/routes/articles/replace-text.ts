@@ -17,7 +17,7 @@ type Options = {
 
 export type Replaced = {
   changed: number;
-  /** Unchanged texts: somebody edited them after the search, or the replacement would empty them. */
+  /** Number of texts left unchanged, because a member edited them after the search or the replacement would empty them. */
   skipped: number;
   undo: () => Promise<void>;
 };

@@ -29,7 +29,7 @@ export function useConfirmRight() {
   );
 }
 
-/** When somebody is to check the article again. */
+/** Sets the day on which the article is due for verification. */
 export function VerifyCard({ article: { id, verify } }: { article: Article }) {
   const t = useTranslations('verify');
   const s = useTranslations('schedule');

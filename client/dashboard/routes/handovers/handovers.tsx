@@ -120,7 +120,7 @@ function HandoverList({ list }: { list: ReturnType<typeof useHandoverList> }) {
   );
 }
 
-/** A line of the list: the message, who sent it and when. */
+/** Shows one handover in the list: message, sender and time. */
 function Item({
   handover: { message, locale, name, email, createdAt, assigneeId },
 }: {
