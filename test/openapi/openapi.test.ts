@@ -227,17 +227,17 @@ it('each operation is for pages, for API keys or for the dashboard, with the com
   expect(codesOf(visitor!)).not.toContain('article/conflict');
 });
 
-it('the document needs at most 460 KB, and 2,950 bytes an operation, shared components included', () => {
+it('the document needs at most 560 KB, and 2,950 bytes an operation, shared components included', () => {
   const bytes = Buffer.byteLength(files['openapi.yaml']!);
-  expect(bytes).toBeLessThanOrEqual(460_000);
+  expect(bytes).toBeLessThanOrEqual(560_000);
   expect(bytes / routes.length).toBeLessThanOrEqual(2950);
 });
 
 it.each([
   ['integration', 160_000],
-  ['visitor', 85_000],
+  ['visitor', 92_000],
   ['export', 80_000],
-  ['management', 380_000],
+  ['management', 470_000],
 ])('the document for the %s audience needs at most %i bytes', (audience, bytesMax) => {
   const text = DERIVED_DOCUMENTS[`openapi-${audience}.yaml`]!(document);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytesMax);
