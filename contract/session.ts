@@ -18,6 +18,7 @@ import {
 import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, route, router } from './route.ts';
+import { signInFields } from './sign-in-factors.ts';
 
 const userId = typeId('usr', 'A user');
 
@@ -55,6 +56,7 @@ export const sessionState = namedObject(
     freshUntil: moment.describe(
       'Until when actions that require a recent password are allowed. May be in the past.',
     ),
+    ...signInFields,
     memberships: z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
@@ -82,6 +84,7 @@ const signedInDevice = namedObject('SignedInDevice', 'A session of the user.', {
   createdAt: moment,
   lastSeenAt: moment.describe('When the session was last used, to the minute.'),
   expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
+  ...signInFields,
   current: z.boolean(),
   automation: automation.optional().describe('Absent unless it is an automation session.'),
 });

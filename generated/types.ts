@@ -3234,6 +3234,9 @@ export type ScrollPosition = {
   y: number;
 };
 
+/** `totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor. */
+export type SecondFactor = 'passkey' | 'totp' | 'recovery_code' | 'provider';
+
 /** Membership of a user in a workspace. */
 export type SessionMembership = {
   /** A workspace: a TypeID with the prefix ws. */
@@ -3265,6 +3268,10 @@ export type SessionState = {
   expiresAt: string;
   /** Until when actions that require a recent password are allowed. May be in the past. */
   freshUntil: string;
+  /** Absent for an automation session. */
+  signedInWith?: SignInMethod | undefined;
+  /** The second factor that was proved last. Absent if there was none. */
+  factor?: SecondFactor | undefined;
   /** The user's workspaces, oldest membership first. An automation session has only its own. */
   memberships: SessionMembership[];
   /** Absent unless it is an automation session. */
@@ -3292,6 +3299,9 @@ export type SetupLink = {
   expiresAt: string;
 };
 
+/** `oidc`: at an identity provider by OpenID Connect. */
+export type SignInMethod = 'password' | 'oidc' | 'passkey';
+
 /** Email address and password. */
 export type SignInRequest = {
   /** Email address. Case-insensitive. */
@@ -3310,6 +3320,10 @@ export type SignedInDevice = {
   lastSeenAt: string;
   /** When the session expires. It ends earlier if unused. */
   expiresAt: string;
+  /** Absent for an automation session. */
+  signedInWith?: SignInMethod | undefined;
+  /** The second factor that was proved last. Absent if there was none. */
+  factor?: SecondFactor | undefined;
   current: boolean;
   /** Absent unless it is an automation session. */
   automation?: Automation | undefined;

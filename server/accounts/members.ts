@@ -28,6 +28,7 @@ import {
   type SessionDeps,
   type SignedIn,
   toSessionState,
+  WITH_PASSWORD,
 } from './sign-in.ts';
 
 export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
@@ -260,7 +261,7 @@ async function acceptInvitation(
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
     const passwordHash = 'verifiedHash' in account ? account.verifiedHash : account.passwordHash;
-    return { user: { id, email }, opened: await openSession({ id, passwordHash }, ctx, deps) };
+    return { user: { id, email }, opened: await openSession({ id, passwordHash }, WITH_PASSWORD, ctx, deps) };
   }
 }
 

@@ -15,7 +15,7 @@ import { toAutomationBody } from './automation-sessions.ts';
 import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { findSetupLink, setUp } from './setup.ts';
-import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
+import { type SessionDeps, signIn, toSessionState, toSignInFields, verifyCaller } from './sign-in.ts';
 
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store } = deps;
@@ -172,7 +172,7 @@ async function changePassword(
 }
 
 function toBody(
-  { id, device, createdAt, lastSeenAt, expiresAt, automation }: ListedSession,
+  { id, device, createdAt, lastSeenAt, expiresAt, automation, ...session }: ListedSession,
   currentId: string,
 ) {
   return {
@@ -181,6 +181,7 @@ function toBody(
     createdAt: toIsoString(createdAt),
     lastSeenAt: toIsoString(lastSeenAt),
     expiresAt: toIsoString(expiresAt),
+    ...toSignInFields(session),
     current: id === currentId,
     ...(automation ? { automation: toAutomationBody(automation) } : {}),
   };

@@ -1,5 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
+import type { SecondFactor, SignInMethod } from '../../contract/sign-in-factors.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
@@ -25,6 +26,13 @@ export type SessionDeps = NoticeDeps & {
   devices: Devices;
 };
 
+/** What the user has proved. `notice` tells them of the sign-in. */
+export type Proof = {
+  signedInWith: SignInMethod;
+  factor: SecondFactor | null;
+  notice?: NewMail | undefined;
+};
+
 type OpenedSession = {
   session: Session;
   token: string;
@@ -42,10 +50,10 @@ export async function signIn(
   const email = credentials.email.toLowerCase();
   const accounts = await deps.store.users.listByEmail(email);
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
-  if (known) return { user: known, opened: await openSession(known, ctx, deps) };
+  if (known) return { user: known, opened: await openSession(known, WITH_PASSWORD, ctx, deps) };
   const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
   const notice = await composeNotice('new_sign_in', user, ctx, deps);
-  return { user, opened: await openSession(user, ctx, deps, notice) };
+  return { user, opened: await openSession(user, { ...WITH_PASSWORD, notice }, ctx, deps) };
 }
 
 /**
@@ -143,15 +151,14 @@ export async function findVerified(
   return { ...user, passwordHash };
 }
 
-/**
- * Opens a session and ends the browser's earlier one. Call only right after the password was verified. `notice` tells the user
- * of the sign-in.
- */
+export const WITH_PASSWORD = { signedInWith: 'password', factor: null } as const;
+
+/** Opens a session and ends the browser's earlier one. Call only right after the user was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+  { signedInWith, factor, notice }: Proof,
   ctx: RequestContext,
   { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
-  mail?: NewMail,
 ): Promise<OpenedSession> {
   const { headers, isSecure } = ctx;
   const token = makeSessionToken();
@@ -165,12 +172,14 @@ export async function openSession(
     lastSeenAt: now,
     expiresAt,
     confirmedAt: now,
+    signedInWith,
+    factor,
     device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
     verifiedHash: passwordHash,
     locale: listLocales(ctx)[0],
-    mail,
+    mail: notice,
   });
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
@@ -181,9 +190,14 @@ export async function openSession(
   return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };
 }
 
+export const toSignInFields = ({ signedInWith, factor }: Pick<Session, 'signedInWith' | 'factor'>) => ({
+  ...(signedInWith && { signedInWith }),
+  ...(factor && { factor }),
+});
+
 export async function toSessionState(
   { id: userId, email }: Pick<User, 'id' | 'email'>,
-  { id: sessionId, createdAt, expiresAt, confirmedAt }: Session,
+  { id: sessionId, createdAt, expiresAt, confirmedAt, ...session }: Session,
   { memberships }: Pick<Store, 'memberships'>,
 ): Promise<SessionState> {
   const all = await memberships.ofUser(userId);
@@ -194,6 +208,7 @@ export async function toSessionState(
     createdAt: toIsoString(createdAt),
     expiresAt: toIsoString(expiresAt),
     freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
+    ...toSignInFields(session),
     memberships: all
       .slice(0, MEMBERSHIPS_SHOWN_MAX)
       .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({

@@ -422,6 +422,8 @@ describe('member password', () => {
       lastSeenAt: 0,
       expiresAt: Date.now() + 60_000,
       confirmedAt: 0,
+      signedInWith: 'password' as const,
+      factor: null,
       device: 'Firefox on Linux',
     };
     await inStore((store) => store.sessions.open(session, 10));

@@ -86,6 +86,7 @@ function Devices() {
                 className: 'nowrap',
                 cell: ({ createdAt }) => <RelativeTime at={createdAt} exact />,
               },
+              { label: t('how'), cell: (device) => <Proof {...device} /> },
               { label: t('actions'), cell: (device) => !device.current && <SignOutButton device={device} /> },
             ]}
           />
@@ -129,6 +130,14 @@ function DeviceName({ device }: DeviceProps) {
       {useDeviceName(device)} {device.current && <StatusBadge color="green">{t('current')}</StatusBadge>}
     </>
   );
+}
+
+/** How one signed in: a passkey alone proves two factors. */
+function Proof({ signedInWith, factor }: SignedInDevice) {
+  const t = useTranslations('account');
+  if (!signedInWith) return null;
+  const method = t(`methods.${signedInWith}`);
+  return <>{factor && signedInWith !== 'passkey' ? `${method} + ${t(`factors.${factor}`)}` : method}</>;
 }
 
 function SignOutButton({ device }: DeviceProps) {

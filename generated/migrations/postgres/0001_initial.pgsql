@@ -513,6 +513,8 @@ CREATE TABLE sessions (
   last_seen_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   confirmed_at bigint NOT NULL,
+  signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );

@@ -517,6 +517,8 @@ CREATE TABLE sessions (
   last_seen_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL,
+  signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
