@@ -16,6 +16,7 @@ import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
 import { helpArticles } from './help-articles.ts';
+import { identityProviders } from './identity-providers.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
 import { mcp } from './mcp.ts';
@@ -48,6 +49,7 @@ export const contract = {
   helpArticles,
   voice,
   session,
+  identityProviders,
   passwordResets,
   automationSessions,
   apiKeys,

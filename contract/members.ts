@@ -222,7 +222,7 @@ export const members = router('Members', {
       'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
     responses: { 200: sessionState },
-    errors: ['invitation/not_found'],
+    errors: ['invitation/not_found', 'session/provider_required'],
     meta: {
       credential: 'none',
       firstParty: true,

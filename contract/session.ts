@@ -40,6 +40,12 @@ const sessionMembership = namedObject('SessionMembership', 'Membership of a user
   name: z.string().max(WORKSPACE_LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
   memberId,
   role: memberRole,
+  closed: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the workspace requires its identity provider, which this session was opened without. Absent otherwise.',
+    ),
 });
 
 export const MEMBERSHIPS_SHOWN_MAX = 1000;
@@ -146,7 +152,7 @@ export const session = router('Session', {
     description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
     responses: { 200: sessionState },
-    errors: ['session/wrong_credentials'],
+    errors: ['session/wrong_credentials', 'session/provider_required'],
     meta: {
       credential: 'none',
       firstParty: true,

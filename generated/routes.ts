@@ -320,6 +320,12 @@ export const findText: Operation<'findText'> = {
   retryable: true,
 };
 
+export const finishProviderSignIn: Operation<'finishProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider/return',
+  retryable: false,
+};
+
 export const getConversation: Operation<'getConversation'> = {
   method: 'GET',
   path: '/conversations/:conversation_id',
@@ -536,6 +542,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveSignInDomain: Operation<'proveSignInDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
+  retryable: false,
+};
+
 export const publishArticle: Operation<'publishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',
@@ -596,6 +608,12 @@ export const readHelpArticle: Operation<'readHelpArticle'> = {
   retryable: true,
 };
 
+export const readIdentityProvider: Operation<'readIdentityProvider'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
+};
+
 export const readInboxGroup: Operation<'readInboxGroup'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/inbox/:groupId',
@@ -641,6 +659,12 @@ export const readSession: Operation<'readSession'> = {
 export const readSetupLink: Operation<'readSetupLink'> = {
   method: 'GET',
   path: '/api/setup',
+  retryable: true,
+};
+
+export const readSignInOptions: Operation<'readSignInOptions'> = {
+  method: 'GET',
+  path: '/api/session/options',
   retryable: true,
 };
 
@@ -696,6 +720,12 @@ export const recordConsent: Operation<'recordConsent'> = {
   method: 'POST',
   path: '/consent',
   retryable: false,
+};
+
+export const removeIdentityProvider: Operation<'removeIdentityProvider'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
 };
 
 export const removeMember: Operation<'removeMember'> = {
@@ -830,6 +860,12 @@ export const sendMessage: Operation<'sendMessage'> = {
   retryable: true,
 };
 
+export const setIdentityProvider: Operation<'setIdentityProvider'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
+};
+
 export const setModel: Operation<'setModel'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/model',
@@ -857,6 +893,12 @@ export const signOut: Operation<'signOut'> = {
 export const speakText: Operation<'speakText'> = {
   method: 'POST',
   path: '/tts',
+  retryable: false,
+};
+
+export const startProviderSignIn: Operation<'startProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider',
   retryable: false,
 };
 
@@ -929,6 +971,12 @@ export const testWebhook: Operation<'testWebhook'> = {
 export const transcribeAudio: Operation<'transcribeAudio'> = {
   method: 'POST',
   path: '/transcribe',
+  retryable: false,
+};
+
+export const tryIdentityProvider: Operation<'tryIdentityProvider'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/trials',
   retryable: false,
 };
 

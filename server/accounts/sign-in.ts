@@ -12,6 +12,7 @@ import type {
   RequestContext,
   SessionCaller,
 } from '../http/handler.ts';
+import { isClosedTo } from '../http/required-provider.ts';
 import type { NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
@@ -24,6 +25,8 @@ export type SessionDeps = NoticeDeps & {
   consumeRateLimit: ConsumeRateLimit;
   audit: AuditTrail;
   devices: Devices;
+  /** Whether the installation requires its identity provider. */
+  isProviderRequired: boolean;
 };
 
 /** What the user has proved. `notice` tells them of the sign-in. */
@@ -31,6 +34,10 @@ export type Proof = {
   signedInWith: SignInMethod;
   factor: SecondFactor | null;
   notice?: NewMail | undefined;
+  /** The workspace whose identity provider vouched for the user, or `installation`. */
+  identityProvider?: string | null;
+  /** When the identity was proved, if not now. */
+  confirmedAt?: number;
 };
 
 type OpenedSession = {
@@ -153,14 +160,39 @@ export async function findVerified(
 
 export const WITH_PASSWORD = { signedInWith: 'password', factor: null } as const;
 
+type OpenDeps = Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices' | 'isProviderRequired'>;
+
+/**
+ * Throws if every workspace of the user requires its identity provider, and this sign-in was without. Audits owners, who may come in
+ * without.
+ */
+async function assertWayIn(
+  userId: string,
+  identityProvider: string | null,
+  ctx: RequestContext,
+  { store, audit, isProviderRequired }: OpenDeps,
+): Promise<void> {
+  const all = await store.memberships.ofUser(userId);
+  const isClosed = (member: (typeof all)[number]) => isClosedTo(identityProvider, member, isProviderRequired);
+  if (all.length > 0 && all.every(isClosed)) throwApiError('session/provider_required');
+  for (const member of all) {
+    const { workspaceId, id } = member;
+    if (member.role !== 'owner' || !isClosed({ ...member, role: 'member' })) continue;
+    await audit.record({ action: 'session.provider_bypassed', by: { workspaceId, id } }, ctx);
+  }
+}
+
 /** Opens a session and ends the browser's earlier one. Call only right after the user was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
-  { signedInWith, factor, notice }: Proof,
+  { signedInWith, factor, notice, identityProvider = null, confirmedAt }: Proof,
   ctx: RequestContext,
-  { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
+  deps: OpenDeps,
 ): Promise<OpenedSession> {
+  const { store, clock, audit, devices } = deps;
+  const { sessions } = store;
   const { headers, isSecure } = ctx;
+  await assertWayIn(userId, identityProvider, ctx, deps);
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + ACCOUNT_LIMITS.sessionSeconds * 1000;
@@ -171,9 +203,10 @@ export async function openSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt,
-    confirmedAt: now,
+    confirmedAt: confirmedAt ?? now,
     signedInWith,
     factor,
+    identityProvider,
     device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
@@ -198,9 +231,12 @@ export const toSignInFields = ({ signedInWith, factor }: Pick<Session, 'signedIn
 export async function toSessionState(
   { id: userId, email }: Pick<User, 'id' | 'email'>,
   { id: sessionId, createdAt, expiresAt, confirmedAt, ...session }: Session,
-  { memberships }: Pick<Store, 'memberships'>,
+  {
+    store,
+    isProviderRequired,
+  }: Pick<SessionDeps, 'isProviderRequired'> & { store: Pick<Store, 'memberships'> },
 ): Promise<SessionState> {
-  const all = await memberships.ofUser(userId);
+  const all = await store.memberships.ofUser(userId);
   return {
     userId,
     email,
@@ -209,14 +245,13 @@ export async function toSessionState(
     expiresAt: toIsoString(expiresAt),
     freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
     ...toSignInFields(session),
-    memberships: all
-      .slice(0, MEMBERSHIPS_SHOWN_MAX)
-      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
-        tenantId,
-        appId,
-        name,
-        memberId,
-        role,
-      })),
+    memberships: all.slice(0, MEMBERSHIPS_SHOWN_MAX).map((member) => ({
+      tenantId: member.workspaceId,
+      appId: member.appId,
+      name: member.workspaceName,
+      memberId: member.id,
+      role: member.role,
+      ...(isClosedTo(session.identityProvider, member, isProviderRequired) && { closed: true }),
+    })),
   };
 }

@@ -40,6 +40,8 @@ export type SessionCaller = {
   email: string;
   /** When the user last entered their password. */
   confirmedAt: number;
+  /** The workspace whose identity provider vouched for the user, or `installation`; null without one. */
+  identityProvider: string | null;
   /** The permissions of an automation session; absent for a person. */
   automation?: Automation;
 };
@@ -176,6 +178,8 @@ export type ProtocolResponse = {
 /** A session that starts or ends with this response; the pipeline sets or clears its cookies. */
 export type SessionChange = {
   session?: { token: string; expiresAt: number; device: string } | 'ended';
+  /** What a sign-in with a provider has started with, encrypted for the browser. */
+  attempt?: string;
 };
 
 /** Consumes from buckets whose subject is in the body. Throws 429 when one is empty. */

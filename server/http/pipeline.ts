@@ -5,7 +5,12 @@ import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../base/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
+import {
+  buildAttemptCookie,
+  buildDeviceCookie,
+  buildEndedCookie,
+  buildSessionCookie,
+} from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate, buildChallenge } from './auth.ts';
 import { readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
@@ -57,6 +62,7 @@ type HandlerResponse = {
   text?: string;
   headers?: Readonly<Record<string, string>>;
   session?: SessionChange['session'];
+  attempt?: SessionChange['attempt'];
 };
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
@@ -171,9 +177,8 @@ export async function callHandler(
       : await handle();
   applyCors(request, response, deps.workspaceResolver);
   ctx.rateLimits.setHeaders(response);
-  if (result.session) {
-    response.setHeader('set-cookie', toCookies(result.session, ctx, deps.clock.now()));
-  }
+  const cookies = toCookies(result, ctx, deps.clock.now());
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
   ctx.bodyReservation?.release();
@@ -203,13 +208,16 @@ function toStream(result: HandlerResponse, { metadata, path }: Route) {
 }
 
 function toCookies(
-  session: NonNullable<SessionChange['session']>,
+  { session, attempt }: SessionChange,
   { isSecure }: HttpRequestContext,
   nowMillis: number,
 ): string[] {
-  if (session === 'ended') return [buildEndedCookie(isSecure)];
+  const attempts = attempt === undefined ? [] : [buildAttemptCookie(attempt, isSecure)];
+  if (!session) return attempts;
+  if (session === 'ended') return [...attempts, buildEndedCookie(isSecure)];
   const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
-  return [buildSessionCookie(session.token, seconds, isSecure), buildDeviceCookie(session.device, isSecure)];
+  const { token, device } = session;
+  return [...attempts, buildSessionCookie(token, seconds, isSecure), buildDeviceCookie(device, isSecure)];
 }
 
 /** Turns anything that was thrown while the request was handled into the response. */

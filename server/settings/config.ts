@@ -16,6 +16,7 @@ import {
   parseLlmSettings,
   toModelLimits,
 } from './model.ts';
+import { type OidcSettings, oidcSettings, parseOidcSettings } from './oidc.ts';
 import { parseProxySettings, proxySettings } from './proxy.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech.ts';
 import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry.ts';
@@ -241,6 +242,7 @@ export const settings = z.object({
   ...telemetrySettings,
   ...proxySettings,
   ...mailSettings,
+  ...oidcSettings,
 });
 
 type TokenKey = { kid: string; secret: Buffer };
@@ -314,6 +316,8 @@ export type Config = {
   telemetry: TelemetrySettings | undefined;
   /** Undefined when no mail is sent. */
   mail: MailSettings | undefined;
+  /** Undefined without an identity provider of the installation. */
+  oidc: OidcSettings | undefined;
 };
 
 /** The message has one line per invalid setting. */
@@ -336,6 +340,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const mail = parseMailSettings(values);
   if (typeof mail === 'string') throw new ConfigError(mail);
+  const oidc = parseOidcSettings(values);
+  if (typeof oidc === 'string') throw new ConfigError(oidc);
   const dataDir = resolve(values.DATA_DIR);
   return {
     port: values.PORT,
@@ -373,6 +379,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
     mail,
+    oidc,
   };
 }
 
@@ -410,7 +417,7 @@ function toDatabaseConfig(values: Settings, dataDir: string, isLimitSet: boolean
 }
 
 /** Prefixes that only this service's variables have. */
-const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC|SMTP|MAIL)_/;
+const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC|SMTP|MAIL|OIDC)_/;
 
 /** Finds variables that look like settings of this service but are not, each with the setting that it may mean. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {

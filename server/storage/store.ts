@@ -18,6 +18,8 @@ import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from '.
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
 import { sqlHandovers } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
+import { sqlIdentities } from './identities.ts';
+import { sqlIdentityProviders, sqlSignInDomains } from './identity-providers.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
 import { sqlMails } from './mails.ts';
@@ -117,6 +119,8 @@ function createRepositories(engine: Engine) {
     sessions: () => sqlSessions(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
+    identities: () => sqlIdentities(database),
+    signInDomains: () => sqlSignInDomains(database),
     mails: () => sqlMails(database),
     passwordResets: () => sqlPasswordResets(database),
     apiKeys: () => sqlApiKeyLookup(database),
@@ -188,6 +192,7 @@ function createWorkspaceStore(
     embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
     model: once(() => sqlWorkspaceModels(database)),
     webhooks: once(() => sqlWebhooks(database)),
+    identityProvider: once(() => sqlIdentityProviders(database)),
     customerKeys: once(() => sqlCustomerKeys(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
     installations: once(() => sqlWorkspaceInstallations(database)),

@@ -84,10 +84,18 @@ export async function proveAddress(
     await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
     return newUserId;
   }
-  await tx.run(setProved, { id: first.id, passwordHash, nowMillis });
-  await endOtherSessions(tx, first.id, '');
+  await proveAccount(tx, { id: first.id, passwordHash, nowMillis });
   for (const { id } of others) await mergeAccount(tx, id, first.id);
   return first.id;
+}
+
+/** Makes the account the proved one of its address. Its sessions end, because somebody else may have opened them. */
+export async function proveAccount(
+  tx: WriteTx,
+  account: { id: string; passwordHash: string; nowMillis: number },
+): Promise<void> {
+  await tx.run(setProved, account);
+  await endOtherSessions(tx, account.id, '');
 }
 
 const memberships = statement(() =>

@@ -15,6 +15,8 @@ export type Browser = {
   cookie: string;
   /** The cookie of the device; empty before the first sign-in. */
   device: string;
+  /** The cookie of a sign-in with a provider; empty unless one has started. */
+  attempt: string;
   get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<TestResponse<Json>>;
   post<Json = unknown>(
     path: string,
@@ -38,9 +40,7 @@ export function browserAt(
         headers: {
           'user-agent': FIREFOX,
           'sec-fetch-site': 'same-origin',
-          ...(browser.cookie || browser.device
-            ? { cookie: [browser.cookie, browser.device].filter(Boolean).join('; ') }
-            : {}),
+          ...toCookieHeader([browser.cookie, browser.device, browser.attempt]),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
           ...more,
@@ -51,6 +51,7 @@ export function browserAt(
     for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
       if (set.includes('gp_device=')) browser.device = pair;
+      else if (set.includes('gp_sign_in=')) browser.attempt = pair;
       else browser.cookie = pair;
     }
     return response;
@@ -58,6 +59,7 @@ export function browserAt(
   const browser: Browser = {
     cookie: '',
     device: '',
+    attempt: '',
     get: (path, more) => call('GET', path, undefined, more),
     post: (path, json, more) => call('POST', path, json, more),
     put: (path, json) => call('PUT', path, json),
@@ -65,6 +67,11 @@ export function browserAt(
     signIn: (email, password = PASSWORD) => call('POST', '/api/session', { email, password }),
   };
   return browser;
+}
+
+function toCookieHeader(cookies: readonly string[]): Record<string, string> {
+  const cookie = cookies.filter(Boolean).join('; ');
+  return cookie === '' ? {} : { cookie };
 }
 
 const hashed = new Map<string, Promise<string>>();

@@ -515,6 +515,7 @@ CREATE TABLE sessions (
   confirmed_at bigint NOT NULL,
   signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
   factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider text COLLATE "C",
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -540,6 +541,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  sealed_secret text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role text COLLATE "C" NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim text COLLATE "C" NOT NULL,
+  group_roles text COLLATE "C" NOT NULL,
+  changed_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
 
 CREATE TABLE images (
   id text COLLATE "C" PRIMARY KEY,
@@ -697,6 +729,16 @@ CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
   expires_at bigint NOT NULL
 );
+
+CREATE TABLE sign_in_domains (
+  workspace_id text COLLATE "C" NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  proved_at bigint,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id text COLLATE "C" PRIMARY KEY,

@@ -519,6 +519,7 @@ CREATE TABLE sessions (
   confirmed_at INTEGER NOT NULL,
   signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
   factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider TEXT,
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
@@ -544,6 +545,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  workspace_id TEXT,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id TEXT PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  sealed_secret TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role TEXT NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim TEXT NOT NULL,
+  group_roles TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE images (
   id TEXT PRIMARY KEY,
@@ -702,6 +734,16 @@ CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sign_in_domains (
+  workspace_id TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  proved_at INTEGER,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id TEXT PRIMARY KEY,

@@ -20,6 +20,7 @@ export * from './conversations.ts';
 export * from './customers.ts';
 export * from './events.ts';
 export * from './handovers.ts';
+export * from './identity-providers.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
