@@ -22,12 +22,17 @@ export async function addPasskey(browser: Browser, device: Device, name = 'Lapto
 /** An app as a phone has it: it knows the secret and the time. */
 export type App = { code(): string };
 
+/** Returns the app that knows a secret in base32. */
+export const appOf = ({ clock }: Harness, secret: string): App => ({
+  code: () => toTotpCode(fromBase32(secret), clock.now()),
+});
+
 export async function addApp(harness: Harness, browser: Browser): Promise<{ app: App; codes: string[] }> {
   const { json } = await browser.post<{ secret: string; uri: string }>(
     '/api/authenticator-app/options',
     undefined,
   );
-  const app = { code: () => toTotpCode(fromBase32(json.secret), harness.clock.now()) };
+  const app = appOf(harness, json.secret);
   const added = await browser.put<{ recoveryCodes?: string[] }>('/api/authenticator-app', {
     code: app.code(),
   });
