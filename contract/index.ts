@@ -25,6 +25,7 @@ import { models } from './model.ts';
 import { passwordResets } from './password-resets.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
+import { secondFactorRoutes } from './second-factors.ts';
 import { session } from './session.ts';
 import { siteChecks } from './site-checks.ts';
 import { sourceConflicts } from './source-conflicts.ts';
@@ -50,6 +51,7 @@ export const contract = {
   voice,
   session,
   identityProviders,
+  secondFactors: secondFactorRoutes,
   passwordResets,
   automationSessions,
   apiKeys,

@@ -11,6 +11,7 @@ import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
 import { createProviderClient } from './accounts/provider-client.ts';
 import { providerSignInHandlers } from './accounts/provider-sign-in.ts';
+import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
@@ -625,6 +626,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     session: sessionHandlers(deps),
     identityProviders: { ...identityProviderHandlers(deps), ...providerSignInHandlers(deps) },
+    secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),

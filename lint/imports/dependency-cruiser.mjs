@@ -22,8 +22,9 @@ const RESOURCES = {
   accounts: {
     contract: [
       'session',
-      'sign-in-factors',
       'identity-providers',
+      'second-factors',
+      'sign-in-factors',
       'password-resets',
       'automation-sessions',
       'workspace',
@@ -31,7 +32,15 @@ const RESOURCES = {
       'api-keys',
       'route',
     ],
-    packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'openid-client', 'p-limit', 'undici', 'zod'],
+    packages: [
+      '@simplewebauthn/server',
+      '@zxcvbn-ts/[^/]+',
+      'hash-wasm',
+      'openid-client',
+      'p-limit',
+      'undici',
+      'zod',
+    ],
     neighbours: [
       'server/workspaces/',
       // What happens to an account is mailed.

@@ -32,6 +32,7 @@ type IdPrefix =
   | 'tst'
   | 'src'
   | 'run'
+  | 'pky'
   | 'whk'
   | 'whe'
   | 'whd'

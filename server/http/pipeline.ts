@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
   buildAttemptCookie,
+  buildChallengeCookie,
   buildDeviceCookie,
   buildEndedCookie,
   buildSessionCookie,
@@ -51,7 +52,7 @@ export type PipelineDeps = AuthDeps & {
   telemetry: Telemetry | undefined;
 };
 
-type HandlerResponse = {
+type HandlerResponse = SessionChange & {
   status: number;
   body?: unknown;
   stream?: AsyncIterable<SseEvent>;
@@ -61,8 +62,6 @@ type HandlerResponse = {
   mime?: string;
   text?: string;
   headers?: Readonly<Record<string, string>>;
-  session?: SessionChange['session'];
-  attempt?: SessionChange['attempt'];
 };
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
@@ -208,16 +207,23 @@ function toStream(result: HandlerResponse, { metadata, path }: Route) {
 }
 
 function toCookies(
-  { session, attempt }: SessionChange,
+  { session, challenge, attempt }: SessionChange,
   { isSecure }: HttpRequestContext,
   nowMillis: number,
 ): string[] {
-  const attempts = attempt === undefined ? [] : [buildAttemptCookie(attempt, isSecure)];
-  if (!session) return attempts;
-  if (session === 'ended') return [...attempts, buildEndedCookie(isSecure)];
-  const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
-  const { token, device } = session;
-  return [...attempts, buildSessionCookie(token, seconds, isSecure), buildDeviceCookie(device, isSecure)];
+  const secondsTo = (expiresAt: number) => Math.max(0, Math.floor((expiresAt - nowMillis) / 1000));
+  const cookies: string[] = [];
+  if (session === 'ended') cookies.push(buildEndedCookie(isSecure));
+  else if (session)
+    cookies.push(
+      buildSessionCookie(session.token, secondsTo(session.expiresAt), isSecure),
+      buildDeviceCookie(session.device, isSecure),
+    );
+  if (challenge === 'ended') cookies.push(buildChallengeCookie('', 0, isSecure));
+  else if (challenge)
+    cookies.push(buildChallengeCookie(challenge.token, secondsTo(challenge.expiresAt), isSecure));
+  if (attempt !== undefined) cookies.push(buildAttemptCookie(attempt, isSecure));
+  return cookies;
 }
 
 /** Turns anything that was thrown while the request was handled into the response. */

@@ -98,7 +98,7 @@ async function findByAddress(
     return newUserId;
   }
   const [first, ...others] = unproved;
-  await proveAccount(tx, { id: first!.id, passwordHash: '', nowMillis });
+  await proveAccount(tx, first!, { passwordHash: '', nowMillis });
   for (const { id } of others) await mergeAccount(tx, id, first!.id);
   return first!.id;
 }

@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
+import { requiresSecondFactor } from './factors.ts';
 import { type NewMail, queueMail } from './mails.ts';
 import {
   automationSessions,
@@ -224,6 +225,7 @@ const ofUser = statement(() =>
       workspaceName: workspaces.name,
       appId: workspaces.appId,
       providerMode: identityProviders.mode,
+      requiresSecondFactor: sql`${requiresSecondFactor}`.mapWith(Boolean),
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))

@@ -16,6 +16,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlFactors } from './factors.ts';
 import { sqlHandovers } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlIdentities } from './identities.ts';
@@ -117,6 +118,7 @@ function createRepositories(engine: Engine) {
     }),
     users: () => sqlUsers(database),
     sessions: () => sqlSessions(database),
+    factors: () => sqlFactors(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
     identities: () => sqlIdentities(database),

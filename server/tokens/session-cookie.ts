@@ -10,6 +10,7 @@ import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 const SESSION = 'gp_session';
 const DEVICE = 'gp_device';
 const ATTEMPT = 'gp_sign_in';
+const CHALLENGE = 'gp_challenge';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function makeSessionToken(): string {
@@ -81,6 +82,17 @@ export function createDevices(secret: string): Devices {
     },
     isOf: ({ userId, id, mac }, user) => userId === user.id && timingSafeEqual(mac, sign(id, user)),
   };
+}
+
+/** Returns the Set-Cookie header that binds a step of a sign-in to this browser. */
+export function buildChallengeCookie(token: string, seconds: number, isSecure: boolean): string {
+  return toCookie(CHALLENGE, token, seconds, 'Strict', isSecure);
+}
+
+/** Returns undefined when the cookie is missing, malformed or sent more than once. */
+export function readChallengeToken(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  const token = findCookie(cookieHeader, CHALLENGE, isSecure);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /** Returns the Set-Cookie header of a device. */

@@ -13,6 +13,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
+import { SecondFactorsCard } from './second-factors.tsx';
 
 export default function AccountPage() {
   const t = useTranslations();
@@ -34,6 +35,7 @@ export default function AccountPage() {
             </List>
           </Card>
         )}
+        <SecondFactorsCard />
         <Card title={t('account.devices')} lead={t('account.devicesLead')}>
           <Devices />
         </Card>
