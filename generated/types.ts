@@ -325,7 +325,7 @@ export type ApiKey = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -349,7 +349,7 @@ export type ApiKeyCreated = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -406,7 +406,7 @@ export type Article = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -430,7 +430,7 @@ export type Article = {
   /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -464,7 +464,7 @@ export type ArticleIdList = {
 export type ArticleLive = {
   revision: number;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -571,7 +571,7 @@ export type ArticleSummary = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -668,7 +668,7 @@ export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
   at: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -1214,7 +1214,7 @@ export type CustomerKey = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1226,7 +1226,7 @@ export type CustomerKeyCreated = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** Sign with these characters as they are. Absent for a key set. */
   secret?: string | undefined;
@@ -2155,7 +2155,7 @@ export type Image = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2343,7 +2343,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2364,7 +2364,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2482,7 +2482,7 @@ export type ListedImage = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -3370,7 +3370,7 @@ export type Source = {
   /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4171,10 +4171,10 @@ export type Translation = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
 };
@@ -4226,10 +4226,10 @@ export type TranslationDetail = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
@@ -4259,7 +4259,7 @@ export type TranslationLive = {
   /** Whether the article has changed since this was translated. */
   stale: boolean;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -4300,7 +4300,7 @@ export type TranslationPublishedEvent = {
 export type TranslationReview = {
   decision: ReviewDecision;
   revision: number;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   reviewerId: string;
   reviewNote?: string | undefined;
   reviewedAt: string;
@@ -4547,7 +4547,7 @@ export type Webhook = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4658,7 +4658,7 @@ export type WebhookWithSecret = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** The secret that verifies what is sent. It is shown only once. */
   secret: string;

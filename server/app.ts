@@ -30,6 +30,7 @@ import { openEngines } from './engine/open-engines.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
+import { mountInboundMail } from './http/inbound-mail.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
@@ -65,7 +66,9 @@ import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
 import { handoverHandlers } from './people/handovers.ts';
+import { createMailReceiver } from './people/inbound-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
+import { createReplyAddresses } from './people/reply-address.ts';
 import { createUserTokens } from './people/user-token.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
@@ -375,13 +378,16 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
 /** Opens what queues mails, and what sends them. */
 function openMail(
   { mail: settings }: Config,
-  { store, clock, log }: Core,
+  { store, clock, log, ring }: Core,
   secrets: SecretBox,
   baseUrl: () => string,
 ) {
   return {
     composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
     mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
+    replyAddresses:
+      settings?.inbound &&
+      createReplyAddresses(settings.inbound.domain, deriveSecret('reply addresses', ring.visitorIdKey)),
   };
 }
 
@@ -560,6 +566,8 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     metricsToken,
     isShuttingDown: http.isShuttingDown,
   });
+  const receiveMail = createMailReceiver(config.mail?.from.address ?? '', deps);
+  mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountImages(app, store.images);

@@ -82,7 +82,7 @@ const RESOURCES = {
   // Webhooks, mail, handovers and known customers.
   people: {
     contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
-    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.
       'server/workspaces/',

@@ -16,7 +16,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
-import { sqlHandovers } from './handovers.ts';
+import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -133,6 +133,7 @@ function createRepositories(engine: Engine) {
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
+    findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
