@@ -813,6 +813,8 @@ export type BootRequest = {
   user_token?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
+  /** `false` leaves the texts of the consent prompt and of the AI disclosure empty, for a client that has those of this release. */
+  texts?: boolean | undefined;
   /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
