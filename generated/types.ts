@@ -413,6 +413,8 @@ export type Article = {
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -578,6 +580,8 @@ export type ArticleSummary = {
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -656,6 +660,9 @@ export type AskedPage = {
   turns: number;
   answered: number;
 };
+
+/** Articles that everyone sees, or those that only known customers see. */
+export type AudienceFilter = 'everyone' | 'restricted';
 
 export type AuditPage = {
   data: AuditRow[];
@@ -842,10 +849,12 @@ export type BulkAction = {
   collectionId?: string | null | undefined;
   /** With `tag` and `untag`: the tag to add or remove. */
   tag?: string | undefined;
+  /** With `restrict`: who sees the articles; empty for everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Action on each of the articles. */
-export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'delete';
+export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'restrict' | 'delete';
 
 /** The outcome of an action for one article. */
 export type BulkOutcome = {
@@ -858,6 +867,8 @@ export type BulkOutcome = {
   previousStatus?: ArticleStatus | undefined;
   /** With `move`: the collection before. Absent if the article was in none. */
   previousCollectionId?: string | undefined;
+  /** With `restrict`: who saw the article before, if changed. */
+  previousAudience?: string[] | undefined;
 };
 
 /** Outcome of the action for an article. */
@@ -1208,6 +1219,18 @@ export type ConversationTurn = {
   asked_at: number;
 };
 
+/** A claim of user tokens that is kept. */
+export type CustomerAttribute = {
+  /** Name of the claim. */
+  name: string;
+  type: CustomerAttributeType;
+  /** The values of `one_of`, which needs them; absent for other types. */
+  values?: string[] | undefined;
+};
+
+/** Type of the value. `one_of`: a string of a list. */
+export type CustomerAttributeType = 'string' | 'boolean' | 'one_of';
+
 /** A key that proves the tokens of known customers, without its secret. */
 export type CustomerKey = {
   /** A key that proves the tokens of known customers: a TypeID with the prefix ck. */
@@ -1420,6 +1443,8 @@ export type ExportedArticle = {
   collection?: string | undefined;
   /** Tags, in alphabetical order. */
   tags?: string[] | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
 };
@@ -2703,6 +2728,8 @@ export type NewArticle = {
   slug?: string | undefined;
   /** Language of the article as a BCP 47 tag. Defaults to the workspace's source locale. */
   locale?: string | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Name, permissions and expiry of a new automation session. */
@@ -3000,6 +3027,8 @@ export type PreviewQuestion = {
   region?: string | undefined;
   /** Whether the visitor's browser sends a Global Privacy Control signal. */
   gpc?: boolean | undefined;
+  /** What applies to the visitor, such as `signed_in`. Empty or absent: not signed in. */
+  audience?: string[] | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
   /** Whether to try the rules that are switched off, too. Defaults to false. */
@@ -3751,6 +3780,8 @@ export type Tenant = {
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
   handover: HandoverSettings;
+  /** What user tokens may say of customers. Absent if nothing is declared. */
+  customerAttributes?: CustomerAttribute[] | undefined;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3780,6 +3811,8 @@ export type TenantChange = {
   pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
   handover?: HandoverSettingsChange | undefined;
+  /** What user tokens may say of customers. Replaces the whole list. */
+  customerAttributes?: CustomerAttribute[] | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
@@ -5042,6 +5075,8 @@ export type ListArticlesQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
   /** Order of the articles. Defaults to `created_desc`. */
   sort?: ArticleSort | undefined;
 };
@@ -5104,6 +5139,8 @@ export type ListArticleIdsQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
 };
 
 /** Query parameters of `listImages`. */

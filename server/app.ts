@@ -11,6 +11,7 @@ import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import type { ResolveName } from './base/address-guard.ts';
+import { PUBLIC } from './base/audience.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createFolder } from './base/files.ts';
@@ -317,7 +318,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const tokenBudget = createTokenBudget({ store, clock, ...config.modelLimits });
   const quoting = createExtractiveEngine();
   const testing: RunTestDeps = {
-    ...{ clock, embedMessages: knowledge.embedMessages, tokenBudget, search: knowledge.unhurriedSearch },
+    ...{ store, clock, tokenBudget },
+    ...{ embedMessages: knowledge.embedMessages, search: knowledge.unhurriedSearch },
     engines: { get: async () => ({ engine: quoting, isOwn: false }) },
   };
   const sources = openSources(config, overrides, secrets);
@@ -451,7 +453,7 @@ function openKnowledge(
       embeddings.outdate(announcement?.workspaceId);
   });
   const search: Parameters<typeof createRetriever>[0] = {
-    passages: (workspaceId) => store.in(workspaceId).passages,
+    passages: (workspaceId, reader = PUBLIC) => store.in(workspaceId).passagesFor(reader),
     dictionaries: dictionaries.get,
     detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
   };

@@ -81,7 +81,7 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
     packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.
