@@ -40,6 +40,8 @@ const RESOURCES = {
   },
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
+  // The published articles as public pages.
+  help: { contract: ['help-centre'], neighbours: ['server/knowledge/', 'server/workspaces/'] },
   insights: {
     contract: [
       'analytics',

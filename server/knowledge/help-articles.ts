@@ -37,7 +37,8 @@ export function helpArticleHandlers({
       const preference = parseAcceptLanguage(headers['accept-language']);
       const ids = rows.map((row) => row.id);
       const data = (await retriever.readArticles(id, ids, preference)).map(toRecord);
-      const collections = collection || cursor ? [] : [...(await listCollections(id))];
+      const published = collection || cursor ? [] : await listCollections(id);
+      const collections = published.map(({ slug: _, ...rest }) => rest);
       return { status: 200, body: { data, ...next, collections } };
     },
 

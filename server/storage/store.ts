@@ -1,6 +1,7 @@
 import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
+import { sqlArticleAddresses, withAddresses } from './article-addresses.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
 import { sqlAutomationSessions } from './automation-sessions.ts';
@@ -123,7 +124,7 @@ function createRepositories(engine: Engine) {
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
     consentPolicies: () => sqlConsentPolicies(database),
-    workspaceImports: () => sqlWorkspaceImports(database, engine.passageWrites),
+    workspaceImports: () => sqlWorkspaceImports(database, withAddresses(engine.passageWrites)),
     dictionaryBuilds: () => sqlDictionaryBuilds(database),
     embeddingIndex: () => sqlEmbeddingIndex(database),
     expiredReservations: () => sqlExpiredReservations(database),
@@ -151,9 +152,10 @@ function createRepositories(engine: Engine) {
 }
 
 function createWorkspaceStore(
-  { database, passages, passageWrites, chunkStorage }: Engine,
+  { database, passages, passageWrites: unaddressed, chunkStorage }: Engine,
   events: EventWrites,
 ) {
+  const passageWrites = withAddresses(unaddressed);
   const parts = {
     consents: once(() => sqlConsents(database, events)),
     conversations: once(() => sqlConversations(database, events)),
@@ -168,6 +170,7 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    addresses: once(() => sqlArticleAddresses(database)),
     schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),

@@ -21,10 +21,14 @@ export const collections = sqliteTable(
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     name: text().notNull(),
+    /** Its name in addresses of the help centre. */
+    slug: text().notNull(),
+    /** A JSON array of the slugs that lead to it as well; null if its name never changed. */
+    earlierSlugs: text(),
     createdAt: integer().notNull(),
     createdBy: text().notNull(),
   },
-  (table) => [unique().on(table.workspaceId, table.name)],
+  (table) => [unique().on(table.workspaceId, table.name), unique().on(table.workspaceId, table.slug)],
 );
 
 /**
