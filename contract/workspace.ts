@@ -26,6 +26,7 @@ import {
   pathRules,
   suggestedQuestion,
 } from './guide.ts';
+import { helpCentreSettings, helpCentreSettingsChange } from './help-centre.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
@@ -287,6 +288,7 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   ),
   contact: contact.optional().describe('Absent if nothing is set.'),
   handover: handoverSettings,
+  helpCentre: helpCentreSettings,
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
@@ -359,6 +361,7 @@ export const tenantChange = namedObject(
       .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
     handover: handoverSettingsChange.optional(),
+    helpCentre: helpCentreSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),

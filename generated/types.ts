@@ -2115,6 +2115,54 @@ export type HelpArticleText = {
   answer: string;
 };
 
+/** A link in the header or footer. */
+export type HelpCentreLink = {
+  /** Words of the link, on one line. Not empty. */
+  label: string;
+  /** An http or https URL. */
+  url: string;
+};
+
+/** The published articles as public pages. */
+export type HelpCentreSettings = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled: boolean;
+  /** Title of the help centre. If absent, the name of the workspace. */
+  title?: string | undefined;
+  /** A line above the search of the first page. If absent, none. */
+  tagline?: string | undefined;
+  /** Links in the header, in order. */
+  headerLinks: HelpCentreLink[];
+  /** Links in the footer, in order. */
+  footerLinks: HelpCentreLink[];
+  /** Whether search engines may list the pages. */
+  searchEngines: boolean;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers: boolean;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide: boolean;
+};
+
+/** Changes to the help centre. Omitted fields stay unchanged. */
+export type HelpCentreSettingsChange = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled?: boolean | undefined;
+  /** Title, or `null` for the name of the workspace. */
+  title?: string | null | undefined;
+  /** A line above the search, or `null` for none. */
+  tagline?: string | null | undefined;
+  /** Links in the header. Replaces the whole list. */
+  headerLinks?: HelpCentreLink[] | undefined;
+  /** Links in the footer. Replaces the whole list. */
+  footerLinks?: HelpCentreLink[] | undefined;
+  /** Whether search engines may list the pages. */
+  searchEngines?: boolean | undefined;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers?: boolean | undefined;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide?: boolean | undefined;
+};
+
 /** A group of articles. */
 export type HelpCollection = {
   /** A collection of articles: a TypeID with the prefix col. */
@@ -3749,6 +3797,7 @@ export type Tenant = {
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
   handover: HandoverSettings;
+  helpCentre: HelpCentreSettings;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3778,6 +3827,7 @@ export type TenantChange = {
   pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
   handover?: HandoverSettingsChange | undefined;
+  helpCentre?: HelpCentreSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
