@@ -27,6 +27,9 @@ import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
+import { createHelpAddresses } from './help/addresses.ts';
+import { addPublicUrls } from './help/public-urls.ts';
+import { createFindBaseUrl, createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
@@ -81,6 +84,7 @@ import type { Speech } from './speech/speech.ts';
 import { traceSpeech } from './speech/traced-speech.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
+import type { Workspace } from './storage/workspaces.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { openRing } from './tokens/open-ring.ts';
@@ -321,9 +325,17 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const webhookSender = createWebhookSender({
     ...{ networks: config.webhookNetworks, proxy: config.proxy, resolve: overrides.resolveName },
   });
+  const workspaceResolver = createWorkspaceResolver({
+    workspaces: store.workspaces,
+    rollout: config.rollout,
+    clock,
+  });
+  const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed);
   return {
     ...core,
     ...knowledge,
+    ...help,
+    retriever: addPublicUrls(knowledge.retriever, help.helpAddresses),
     storageMeter,
     secrets,
     addressCheck: sources.addressCheck,
@@ -345,11 +357,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
     backups: openBackups(config, core),
-    workspaceResolver: createWorkspaceResolver({
-      workspaces: store.workspaces,
-      rollout: config.rollout,
-      clock,
-    }),
+    workspaceResolver,
     tokens: createVisitorTokens(ring, clock, visitorIds),
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
@@ -370,6 +378,19 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     baseUrl: http.baseUrl,
     recordLimitHit,
   };
+}
+
+/** Opens what finds the public pages of workspaces. */
+function openHelp(
+  { helpDomains: domains }: Config,
+  { store, clock }: Core,
+  baseUrl: () => string,
+  isServed: (workspace: Workspace) => boolean,
+) {
+  const findBaseUrl = createFindBaseUrl(domains, baseUrl);
+  store.setHelpUrl(findBaseUrl);
+  const helpSites = createHelpSites({ ...store, clock, findBaseUrl, domains, isServed });
+  return { helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) };
 }
 
 /** Opens what queues mails, and what sends them. */

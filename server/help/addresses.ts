@@ -1,3 +1,4 @@
+import { toArticlePath } from '../base/help-paths.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import type { Store } from '../storage/store.ts';
 import type { HelpSite, HelpSites } from './sites.ts';
@@ -74,13 +75,6 @@ export function createHelpAddresses({
 }
 
 const toStoredForm = (slug: string) => slug.normalize('NFKC').toLowerCase().normalize('NFC');
-
-/** Returns the path of an article's page below the start of the help centre. */
-export const toArticlePath = ({ locale, slug }: { locale: string; slug: string }) =>
-  `/${locale}/${encodeURIComponent(slug)}`;
-
-export const toCollectionPath = (locale: string, slug: string) =>
-  `/${locale}/collections/${encodeURIComponent(slug)}`;
 
 export const toArticleUrl = (
   { baseUrl }: Pick<HelpSite, 'baseUrl'>,

@@ -1,7 +1,7 @@
 import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
-import { sqlArticleAddresses, withAddresses } from './article-addresses.ts';
+import { type HelpUrls, sqlArticleAddresses, withAddresses } from './article-addresses.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
 import { sqlAutomationSessions } from './automation-sessions.ts';
@@ -31,7 +31,7 @@ import {
   sqlSealedKeys,
   sqlWorkspaceInstallations,
 } from './operations.ts';
-import type { PassageWrites } from './passage-writes.ts';
+import type { PassageWrites, PublicationWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import { sqlPasswordResets } from './password-resets.ts';
 import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
@@ -109,6 +109,8 @@ function createRepositories(engine: Engine) {
   const { database } = engine;
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = eventWrites(restriction);
+  const help: HelpUrls = {};
+  const passageWrites = withAddresses(engine.passageWrites, help);
   return lazyObject({
     workspaces: () => ({
       ...sqlWorkspaces(database),
@@ -124,7 +126,7 @@ function createRepositories(engine: Engine) {
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
     consentPolicies: () => sqlConsentPolicies(database),
-    workspaceImports: () => sqlWorkspaceImports(database, withAddresses(engine.passageWrites)),
+    workspaceImports: () => sqlWorkspaceImports(database, passageWrites),
     dictionaryBuilds: () => sqlDictionaryBuilds(database),
     embeddingIndex: () => sqlEmbeddingIndex(database),
     expiredReservations: () => sqlExpiredReservations(database),
@@ -135,7 +137,7 @@ function createRepositories(engine: Engine) {
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
     schedules: () => sqlAllSchedules(database),
-    in: () => cacheRecent(createWorkspaceStore(engine, events)),
+    in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
     sweep: () => sqlSweep(database, events),
@@ -146,16 +148,19 @@ function createRepositories(engine: Engine) {
     restrict: () => (workspaceIds: ReadonlySet<string>, conversationMillis: number) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });
     },
+    /** From now on, events have the public addresses of articles without a URL of their own. */
+    setHelpUrl: () => (findBaseUrl: HelpUrls['findBaseUrl']) => {
+      help.findBaseUrl = findBaseUrl;
+    },
     keyRingId: () => sqlKeyRingId(database),
     sealedKeys: () => sqlSealedKeys(database),
   });
 }
 
 function createWorkspaceStore(
-  { database, passages, passageWrites: unaddressed, chunkStorage }: Engine,
+  { database, passages, passageWrites, chunkStorage }: Engine & { passageWrites: PublicationWrites },
   events: EventWrites,
 ) {
-  const passageWrites = withAddresses(unaddressed);
   const parts = {
     consents: once(() => sqlConsents(database, events)),
     conversations: once(() => sqlConversations(database, events)),
