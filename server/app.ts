@@ -27,10 +27,12 @@ import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
+import { createHelpCentre, HELP_PATH } from './help/help-centre.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { mountPages } from './http/pages.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
@@ -562,6 +564,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',
