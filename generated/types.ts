@@ -830,7 +830,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'help/network-burst' | 'help/network-ratings' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -1351,7 +1351,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1420,6 +1420,31 @@ export type ExportedArticle = {
   tags?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
+};
+
+/** A rating of an article in the help centre, without its visitor. */
+export type ExportedArticleFeedback = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'article_feedback';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedArticleFeedbackData;
+};
+
+export type ExportedArticleFeedbackData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** The language of the rated text. */
+  content_locale: string;
+  rating: FeedbackRating;
 };
 
 /** A page on which the guide started; crawlers leave no row. */
@@ -1539,7 +1564,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1746,7 +1771,7 @@ export type FallbackCount = {
 /** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings given. A changed rating counts again. */
+/** Ratings of answers, and of articles in the help centre. A changed rating counts again. */
 export type FeedbackFigures = {
   up: number;
   down: number;

@@ -15,6 +15,7 @@ import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createFolder } from './base/files.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
+import { HELP_PATH } from './base/help-paths.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';
 import { chatHandlers } from './chat/chat.ts';
@@ -27,13 +28,15 @@ import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
-import { createHelpAddresses } from './help/addresses.ts';
+import { createHelpAddresses, toBaseUrl } from './help/addresses.ts';
+import { createHelpCentre } from './help/help-centre.ts';
 import { addPublicUrls } from './help/public-urls.ts';
-import { createFindBaseUrl, createHelpSites } from './help/sites.ts';
+import { createFindPlace, createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { mountPages } from './http/pages.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
@@ -387,9 +390,9 @@ function openHelp(
   baseUrl: () => string,
   isServed: (workspace: Workspace) => boolean,
 ) {
-  const findBaseUrl = createFindBaseUrl(domains, baseUrl);
-  store.setHelpUrl(findBaseUrl);
-  const helpSites = createHelpSites({ ...store, clock, findBaseUrl, domains, isServed });
+  const findPlace = createFindPlace(domains, baseUrl);
+  store.setHelpUrl((appId) => toBaseUrl(findPlace(appId)));
+  const helpSites = createHelpSites({ ...store, clock, findPlace, domains, isServed });
   return { helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) };
 }
 
@@ -583,6 +586,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',

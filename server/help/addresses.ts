@@ -38,7 +38,7 @@ export function createHelpAddresses({
       const variants = await store.in(workspaceId).addresses.list(articleIds);
       return (articleId, locale) => {
         const own = variants.find((each) => each.articleId === articleId && each.locale === locale);
-        return own && toArticleUrl(site, own);
+        return own && toBaseUrl(site) + toArticlePath(own);
       };
     },
 
@@ -76,7 +76,5 @@ export function createHelpAddresses({
 
 const toStoredForm = (slug: string) => slug.normalize('NFKC').toLowerCase().normalize('NFC');
 
-export const toArticleUrl = (
-  { baseUrl }: Pick<HelpSite, 'baseUrl'>,
-  variant: { locale: string; slug: string },
-) => `${baseUrl}${toArticlePath(variant)}`;
+/** Where the pages begin, without a trailing slash, such as `https://guide.example.com/help/gp_…`. */
+export const toBaseUrl = ({ origin, basePath }: Pick<HelpSite, 'origin' | 'basePath'>) => origin + basePath;

@@ -2,14 +2,14 @@ import type { HelpArticleRecord, helpArticles } from '../../contract/help-articl
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
-import { parseAcceptLanguage } from '../base/locale.ts';
+import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
 import { toSnippet } from './articles.ts';
 import { queryArticles } from './list-articles.ts';
-import type { Retriever, SelectedArticle } from './search/retrieve.ts';
+import type { Result, Retriever, SelectedArticle } from './search/retrieve.ts';
 
 type HelpArticlesDeps = { store: Pick<Store, 'in'>; retriever: Retriever; clock: Clock };
 
@@ -46,17 +46,8 @@ export function helpArticleHandlers({
       // An outside model may compute the embeddings, so private data in a search is masked like in a question.
       const question = sanitizePageText(q, ARTICLE_LIMITS.searchQueryCharsMax);
       const preference = parseAcceptLanguage(headers['accept-language']);
-      const limit = ARTICLE_LIMITS.helpHitsMax;
-      const found = await retriever.retrieve({
-        workspaceId: caller.workspace.id,
-        question,
-        preference,
-        limit,
-      });
-      const scoreMin = HIT_SCORE_SHARE * (found.results[0]?.score ?? 0);
-      const data = found.results
-        .filter(({ score }) => score >= scoreMin)
-        .map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
+      const hits = await findHits(retriever, caller.workspace.id, question, preference);
+      const data = hits.map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
       return { status: 200, body: { data } };
     },
 
@@ -68,6 +59,19 @@ export function helpArticleHandlers({
       return { status: 200, body: { ...toRecord(article), answer: article.answer } };
     },
   };
+}
+
+/** Returns the articles that match words or a question, best first. */
+export async function findHits(
+  retriever: Retriever,
+  workspaceId: string,
+  question: string,
+  preference: Preference,
+): Promise<Result[]> {
+  const limit = ARTICLE_LIMITS.helpHitsMax;
+  const { results } = await retriever.retrieve({ workspaceId, question, preference, limit });
+  const scoreMin = HIT_SCORE_SHARE * (results[0]?.score ?? 0);
+  return results.filter(({ score }) => score >= scoreMin);
 }
 
 const toRecord = (article: SelectedArticle): HelpArticleRecord => ({

@@ -18,6 +18,7 @@ import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
 import { sqlHandovers } from './handovers.ts';
+import { sqlHelpPages } from './help-pages.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -176,6 +177,7 @@ function createWorkspaceStore(
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
     addresses: once(() => sqlArticleAddresses(database)),
+    helpPages: once(() => sqlHelpPages(database)),
     schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),

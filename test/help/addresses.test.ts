@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createHelpAddresses } from '../../server/help/addresses.ts';
-import { createFindBaseUrl, createHelpSites } from '../../server/help/sites.ts';
+import { createFindPlace, createHelpSites } from '../../server/help/sites.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { temporaryStore } from '../storage/temporary-store.ts';
 import { clock } from '../support/harness.ts';
@@ -15,7 +15,7 @@ async function open(enabled = true) {
   const helpSites = createHelpSites({
     workspaces: { find: async () => ({ ...workspace, settings }), findByAppId: async () => undefined },
     clock,
-    findBaseUrl: createFindBaseUrl(new Map(), () => 'https://guide.example.com'),
+    findPlace: createFindPlace(new Map(), () => 'https://guide.example.com'),
     domains: new Map(),
     isServed: () => true,
   });
