@@ -34,6 +34,7 @@ import { addPublicUrls } from './help/public-urls.ts';
 import { createFindPlace, createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
+import { mountHelpDomains } from './http/help-domains.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { mountPages } from './http/pages.ts';
@@ -573,6 +574,10 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     bodySilenceMillis: config.bodySilenceMillis,
     isShuttingDown: http.isShuttingDown,
   };
+  mountHelpDomains(app, {
+    ...config,
+    isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
+  });
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;

@@ -9,6 +9,7 @@ import type { Store } from '../storage/store.ts';
 import { HELP_CENTRE_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { HelpAddresses } from './addresses.ts';
 import { type Page, renderPage } from './layout.ts';
+import { isRefusedCrawler, readForMachines } from './machines.ts';
 import {
   buildArticle,
   buildCollection,
@@ -59,6 +60,10 @@ export function createHelpCentre(deps: Deps): PageHandler {
         const centre = await open(appId);
         return centre && redirectToLanguage(centre, ctx.headers['accept-language']);
       }
+      const centre = await open(appId);
+      if (centre && isRefusedCrawler(centre, ctx.headers['user-agent'])) return { status: 403 };
+      const forMachines = centre && (await readForMachines(deps, centre, path));
+      if (forMachines) return forMachines;
       const { q, after } = query;
       const key: PageKey = {
         ...{ appId, path, rated: 'rated' in query },

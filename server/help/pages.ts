@@ -112,6 +112,7 @@ export async function buildArticle(
     title: article.title,
     description: describe(article.answer),
     isIndexed: contentLocale === locale && !isRated,
+    article: { publishedAt: place.publishedAt, variants, collection, url: article.url },
     alternates: centre.locales.map((each) => ({
       locale: each,
       path: toArticlePath({ locale: each, slug: getVariant(variants, each).slug }),

@@ -48,10 +48,8 @@ export function createHelpSites({
   return {
     findByAppId,
     findByWorkspace: cached(workspaces.find),
-    /** Whether the host of a request is a domain of help centres, also of one that is off. */
-    isDomain: (host: string) => domains.has(host),
-    async findByDomain(host: string): Promise<HelpSite | undefined> {
-      const appId = domains.get(host);
+    async findByDomain(domain: string): Promise<HelpSite | undefined> {
+      const appId = domains.get(domain);
       return appId === undefined ? undefined : findByAppId(appId);
     },
   };

@@ -13,7 +13,7 @@ export const helpSettings = {
 
 export type HelpDomains = ReadonlyMap<string, string>;
 
-const ENTRY = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63})=(gp_[0-9A-Za-z_-]{1,64})$/;
+const ENTRY = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63})=(gp_[0-9A-Za-z_-]{1,64})$/i;
 
 /** Returns the app ids by their domains, or what is wrong. */
 export function parseHelpDomains(
@@ -21,9 +21,10 @@ export function parseHelpDomains(
   publicUrl: string | undefined,
 ): HelpDomains | string {
   const domains = new Map<string, string>();
-  for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
+  for (const entry of text.split(',').map((part) => part.trim())) {
     if (entry === '') continue;
-    const [, domain, appId] = ENTRY.exec(entry) ?? [];
+    const [, written, appId] = ENTRY.exec(entry) ?? [];
+    const domain = written?.toLowerCase();
     if (!domain || !appId) return `HELP_DOMAINS: expected help.example.com=gp_…, not ${entry}`;
     if (domains.has(domain)) return `HELP_DOMAINS: ${domain} is there twice`;
     if (publicUrl !== undefined && new URL(publicUrl).hostname === domain)

@@ -11,7 +11,14 @@ import { db, input, matches, putInto, rawStatement, statement } from './statemen
 import type { WorkspaceSettings } from './workspace-settings.ts';
 
 /** A published text of an article with its current slug. */
-export type AddressedVariant = { articleId: string; locale: string; slug: string; isSource: boolean };
+export type AddressedVariant = {
+  articleId: string;
+  locale: string;
+  slug: string;
+  isSource: boolean;
+  /** The owner keeps it elsewhere. */
+  hasUrl: boolean;
+};
 
 /** A slug that is or was an article's, in the locales where it is or was. */
 export type AddressRow = { articleId: string; locale: string };
@@ -97,11 +104,12 @@ export const listCandidates = (title: string, id: string) => [
 export const chooseSlug = (candidates: readonly string[], taken: readonly string[]): string =>
   candidates.find((slug) => !taken.includes(slug) && !RESERVED.includes(slug)) ?? candidates.at(-1)!;
 
-type VariantRow = Omit<AddressedVariant, 'isSource'> & { isSource: number };
+type VariantRow = Omit<AddressedVariant, 'isSource' | 'hasUrl'> & { isSource: number; hasUrl: number };
 
-const toVariant = ({ isSource, ...variant }: VariantRow): AddressedVariant => ({
+const toVariant = ({ isSource, hasUrl, ...variant }: VariantRow): AddressedVariant => ({
   ...variant,
   isSource: isSource === 1,
+  hasUrl: hasUrl === 1,
 });
 
 const bySlug = statement(() =>
@@ -139,13 +147,14 @@ const putSlug = putInto(
   articleAddresses.locale,
 );
 const published = rawStatement<VariantRow>(
-  sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END
+  sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END,
+     CASE WHEN url IS NULL THEN 0 ELSE 1 END
    FROM passages JOIN article_addresses AS own
      ON own.article_id = passages.article_id AND own.locale = passages.locale AND own.is_current = 1
    WHERE passages.workspace_id = ${input('workspaceId')}
      AND passages.article_id IN (SELECT value FROM json_each(${input('articleIds')}))
    ORDER BY passages.article_id, passages.locale`,
-  ...(['articleId', 'locale', 'slug', 'isSource'] as const),
+  ...(['articleId', 'locale', 'slug', 'isSource', 'hasUrl'] as const),
 );
 
 export type ArticleAddresses = ReturnType<ReturnType<typeof sqlArticleAddresses>>;

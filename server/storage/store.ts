@@ -19,6 +19,7 @@ import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from '.
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
 import { sqlHandovers } from './handovers.ts';
 import { sqlHelpPages } from './help-pages.ts';
+import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -176,6 +177,7 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    helpTexts: once(() => sqlHelpTexts(database)),
     addresses: once(() => sqlArticleAddresses(database)),
     helpPages: once(() => sqlHelpPages(database)),
     schedules: once(() => sqlSchedules(database)),

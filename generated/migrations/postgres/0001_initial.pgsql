@@ -117,6 +117,8 @@ CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
 
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
+
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE article_addresses (
@@ -904,6 +906,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

@@ -80,6 +80,9 @@ export const articles = sqliteTable(
     index('articles_by_title').on(table.workspaceId, table.titleKey, table.id),
     index('articles_by_collection').on(table.collectionId),
     uniqueIndex('articles_by_source').on(table.sourceId, table.sourcePlace).where(isNotNull(table.sourceId)),
+    index('articles_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('articles_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
@@ -148,6 +151,9 @@ export const translations = sqliteTable(
       foreignColumns: [translationRevisions.translationId, translationRevisions.revision],
     }),
     index('translations_by_workspace').on(table.workspaceId),
+    index('translations_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('translations_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
