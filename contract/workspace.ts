@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { consentMode, consentStrictness } from './boot.ts';
+import { customerAttributes } from './customer-attributes.ts';
 import {
   actor,
   appId,
@@ -287,6 +288,9 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   ),
   contact: contact.optional().describe('Absent if nothing is set.'),
   handover: handoverSettings,
+  customerAttributes: customerAttributes
+    .optional()
+    .describe('What user tokens may say of customers. Absent if nothing is declared.'),
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
@@ -359,6 +363,9 @@ export const tenantChange = namedObject(
       .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
     handover: handoverSettingsChange.optional(),
+    customerAttributes: customerAttributes
+      .optional()
+      .describe('What user tokens may say of customers. Replaces the whole list.'),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),

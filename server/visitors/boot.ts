@@ -3,6 +3,7 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
+import { type Grants, toGrants } from '../base/audience.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { parseAcceptLanguage, selectLocale } from '../base/locale.ts';
@@ -57,7 +58,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
       const { returning, ...user } = await recognize(body, workspace, deps);
       const { browserId, visitorId } = returning ?? visitorIds.mint(workspace.id);
-      const context = await buildContext(body, ctx, workspace, deps);
+      const context = await buildContext(body, ctx, workspace, { ...deps, reader: toGrants(user.customer) });
       const { consent, body: shared } = resolveBoot(context, returning?.lastDecision);
       const { customer, result } = user;
       const reply = {
@@ -186,13 +187,13 @@ type BootContext = {
   nowMillis: number;
 };
 
-type ContextDeps = Pick<Deps, 'clock' | 'getLocales' | 'suggestFirst'>;
+type ContextDeps = Pick<Deps, 'clock' | 'getLocales' | 'suggestFirst'> & { reader?: Grants };
 
 async function buildContext(
   body: BootBody,
   ctx: RequestContext,
   workspace: Workspace,
-  deps: Deps,
+  deps: Deps & { reader: Grants },
 ): Promise<BootContext> {
   const { clock, geo, edgeProvider } = deps;
   return {
@@ -216,13 +217,13 @@ async function buildContext(
 async function buildLanguages(
   acceptLanguage: string,
   workspace: Workspace,
-  { getLocales, suggestFirst }: ContextDeps,
+  { getLocales, suggestFirst, reader }: ContextDeps,
 ): Promise<Pick<BootContext, 'locales' | 'contentLocale' | 'suggestions' | 'acceptLanguage'>> {
   const locales = await getLocales(workspace.id);
   const { preference } = getTexts(acceptLanguage);
   const { sourceLocale } = workspace.settings;
   const contentLocale = selectLocale(preference, locales, sourceLocale)?.contentLocale ?? sourceLocale;
-  const suggestions = await suggestFirst(workspace, preference, contentLocale);
+  const suggestions = await suggestFirst(workspace, preference, contentLocale, reader);
   return { locales, contentLocale, suggestions, acceptLanguage };
 }
 
