@@ -490,7 +490,7 @@ export type ArticlePublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -598,7 +598,7 @@ export type ArticleUnpublishedData = {
   slug: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -4357,7 +4357,7 @@ export type TranslationPublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
