@@ -122,8 +122,9 @@ async function readPage(deps: ReadDeps, centre: HelpCentre, key: PageKey): Promi
   const canonical = canonicalizeLocale(tag);
   if (canonical === undefined || !locales.includes(canonical))
     return showMissing(centre, toPageLanguage(findMainLocale(centre) ?? 'en'), 404, path.at(-1) ?? tag);
-  if (canonical !== tag)
-    return redirect(301, [basePath, canonical, ...path.map(encodeURIComponent)].join('/'));
+  const written = path.at(-1) === '' ? path.slice(0, -1) : path;
+  if (canonical !== tag || written !== path)
+    return redirect(301, [basePath, canonical, ...written.map(encodeURIComponent)].join('/'));
   const language = toPageLanguage(tag);
   const reply = await readPageIn(deps, centre, language, path, key);
   if (reply === undefined) return showMissing(centre, language, 404, path.at(-1) ?? '');

@@ -116,7 +116,7 @@ ${
 }
 ${
   alternates.length > 1 &&
-  html`<details class="languages"><summary aria-label="${texts.language}">${getOwnName(locale)}</summary>
+  html`<details class="languages"><summary aria-label="${texts.language}: ${getOwnName(locale)}">${getOwnName(locale)}</summary>
 <ul>${alternates.map(
     (each) =>
       html`<li><a href="${basePath}${each.path}" lang="${each.locale}" hreflang="${each.locale}" dir="${toDirection(each.locale)}"${each.locale === locale && html` aria-current="true"`}>${getOwnName(each.locale)}</a></li>`,
