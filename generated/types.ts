@@ -492,7 +492,7 @@ export type ArticlePublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -602,7 +602,7 @@ export type ArticleUnpublishedData = {
   slug: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -4392,7 +4392,7 @@ export type TranslationPublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 

@@ -1,9 +1,11 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sax from 'sax';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
+import { read as readDoc } from '../docs/excerpts.ts';
 import { importSeeds, type Seed } from '../support/seeds.ts';
 import { openTeam, type Team } from '../support/team.ts';
 
@@ -224,6 +226,28 @@ describe('links to the public pages', () => {
       headers: { authorization: `Bearer ${jwt}`, 'accept-language': 'en' },
     });
     expect((await elsewhere.json()).data[0]).toMatchObject({ url: ARTICLES[2]!.url });
+  });
+});
+
+describe('the example for IndexNow', () => {
+  it('announces the address of a published article, with a key that the help centre proves', async () => {
+    const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(readDoc('docs/help-centre-domains.md'))!;
+    const { announce } = await import(`data:text/javascript,${encodeURIComponent(code!)}`);
+    const bodies: { key: string; keyLocation: string }[] = [];
+    const engine = createServer(async (request, response) => {
+      bodies.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+      response.writeHead(200).end();
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}/indexnow`;
+    const url = `${base}/en/gift-cards`;
+    await announce({ data: { url } }, base, team.harness.appId, endpoint);
+    await announce({ data: { url: null } }, base, team.harness.appId, endpoint);
+    expect(bodies).toMatchObject([{ host: new URL(base).host, urlList: [url] }]);
+    const { key, keyLocation } = bodies[0]!;
+    expect(await (await fetch(keyLocation)).text()).toBe(key);
+    expect(key).toMatch(/^[0-9A-Za-z-]{8,128}$/);
+    engine.close();
   });
 });
 
