@@ -48,6 +48,7 @@ const RESOURCES = {
       'client/text-(blocks|tree).ts',
       'server/knowledge/',
       'server/sanitize/',
+      'server/settings/help.ts',
       'server/visitors/allowed-origin.ts',
       'server/visitors/consent/',
       'server/visitors/user-agent.ts',
@@ -95,8 +96,8 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
-    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
+    packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.
       'server/workspaces/',

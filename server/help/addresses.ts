@@ -1,10 +1,7 @@
+import { toArticlePath } from '../base/help-paths.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import type { Store } from '../storage/store.ts';
-
-/** Where the public pages of a workspace are, such as https://guide.example.com/help/gp_…; undefined while they are off. */
-export type FindHelpSite = (workspaceId: string) => Promise<HelpSite | undefined>;
-
-export type HelpSite = { baseUrl: string };
+import type { HelpSite, HelpSites } from './sites.ts';
 
 /** What an address of an article stands for. */
 export type FoundAddress =
@@ -19,10 +16,10 @@ export type HelpAddresses = ReturnType<typeof createHelpAddresses>;
 /** The public addresses of articles, and the articles of public addresses. */
 export function createHelpAddresses({
   store,
-  findSite,
+  helpSites,
 }: {
   store: Pick<Store, 'in'>;
-  findSite: FindHelpSite;
+  helpSites: Pick<HelpSites, 'findByWorkspace'>;
 }) {
   return {
     /** Returns the public URL of an article in a locale; undefined while there is none. */
@@ -36,12 +33,12 @@ export function createHelpAddresses({
       workspaceId: string,
       articleIds: readonly string[],
     ): Promise<(articleId: string, locale: string) => string | undefined> {
-      const site = articleIds.length === 0 ? undefined : await findSite(workspaceId);
+      const site = articleIds.length === 0 ? undefined : await helpSites.findByWorkspace(workspaceId);
       if (!site) return () => undefined;
       const variants = await store.in(workspaceId).addresses.list(articleIds);
       return (articleId, locale) => {
         const own = variants.find((each) => each.articleId === articleId && each.locale === locale);
-        return own && toArticleUrl(site, own);
+        return own && toBaseUrl(site) + toArticlePath(own);
       };
     },
 
@@ -79,12 +76,5 @@ export function createHelpAddresses({
 
 const toStoredForm = (slug: string) => slug.normalize('NFKC').toLowerCase().normalize('NFC');
 
-/** Returns the path of an article's page below the start of the help centre. */
-export const toArticlePath = ({ locale, slug }: { locale: string; slug: string }) =>
-  `/${locale}/${encodeURIComponent(slug)}`;
-
-export const toCollectionPath = (locale: string, slug: string) =>
-  `/${locale}/collections/${encodeURIComponent(slug)}`;
-
-export const toArticleUrl = ({ baseUrl }: HelpSite, variant: { locale: string; slug: string }) =>
-  `${baseUrl}${toArticlePath(variant)}`;
+/** Where the pages begin, without a trailing slash, such as `https://guide.example.com/help/gp_…`. */
+export const toBaseUrl = ({ origin, basePath }: Pick<HelpSite, 'origin' | 'basePath'>) => origin + basePath;

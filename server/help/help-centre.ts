@@ -1,14 +1,16 @@
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { PUBLIC } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
+import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { canonicalizeLocale, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
-import type { WorkspaceResolver } from '../http/handler.ts';
 import type { PageHandler, PageReply } from '../http/pages.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
 import { HELP_CENTRE_DEFAULTS } from '../storage/workspace-settings.ts';
-import { createHelpAddresses, toArticlePath, toCollectionPath } from './addresses.ts';
+import type { HelpAddresses } from './addresses.ts';
 import { type Page, renderPage } from './layout.ts';
+import { isRefusedCrawler, readForMachines } from './machines.ts';
 import {
   buildArticle,
   buildCollection,
@@ -19,16 +21,16 @@ import {
 } from './pages.ts';
 import { rateArticle } from './rate-article.ts';
 import { type HelpCentre, type PageLanguage, toPageLanguage } from './site.ts';
+import type { HelpSites } from './sites.ts';
 
 type Deps = PageDeps & {
   store: Store;
   clock: Clock;
-  workspaceResolver: WorkspaceResolver;
+  helpSites: HelpSites;
+  helpAddresses: HelpAddresses;
   baseUrl: () => string;
 };
 
-/** Where the pages of all help centres begin. */
-export const HELP_PATH = '/help';
 /** Texts that were published or withdrawn are so on all nodes after this. */
 const CACHE_MILLIS = 500;
 const PAGES_MAX = 1000;
@@ -38,11 +40,10 @@ type PageKey = { appId: string; path: readonly string[]; q?: string; after?: str
 
 /** The pages of all help centres, below `/help/{app_id}`. */
 export function createHelpCentre(deps: Deps): PageHandler {
-  const { store, clock } = deps;
+  const { store, clock, helpAddresses } = deps;
   const listLocales = memoizeWithTtl(clock, CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
-  const addresses = createHelpAddresses({ store, findSite: async () => undefined });
   const open = (appId: string) => openCentre(appId, deps, listLocales);
   const readCached = memoizeWithTtl(
     clock,
@@ -50,7 +51,7 @@ export function createHelpCentre(deps: Deps): PageHandler {
     async (json) => {
       const key = JSON.parse(json) as PageKey;
       const centre = await open(key.appId);
-      return centre && readPage({ ...deps, addresses }, centre, key);
+      return centre && readPage(deps, centre, key);
     },
     PAGES_MAX,
   );
@@ -60,6 +61,10 @@ export function createHelpCentre(deps: Deps): PageHandler {
         const centre = await open(appId);
         return centre && redirectToLanguage(centre, ctx.headers['accept-language']);
       }
+      const centre = await open(appId);
+      if (centre && isRefusedCrawler(centre, ctx.headers['user-agent'])) return { status: 403 };
+      const forMachines = centre && (await readForMachines(deps, centre, path));
+      if (forMachines) return forMachines;
       const { q, after } = query;
       const key: PageKey = {
         ...{ appId, path, rated: 'rated' in query },
@@ -72,7 +77,7 @@ export function createHelpCentre(deps: Deps): PageHandler {
       const centre = await open(appId);
       if (!centre?.locales.includes(locale) || more.length > 0) return undefined;
       const { workspace, basePath } = centre;
-      const found = await addresses.find(workspace.id, locale, slug);
+      const found = await helpAddresses.find(workspace.id, locale, slug);
       if (found?.kind !== 'article' || !workspace.settings.features.feedback) return undefined;
       if (rating !== 'up' && rating !== 'down') return undefined;
       await rateArticle(deps, workspace.id, { ...found, rating }, ctx);
@@ -83,18 +88,17 @@ export function createHelpCentre(deps: Deps): PageHandler {
 
 async function openCentre(
   appId: string,
-  { workspaceResolver, baseUrl }: Deps,
+  { helpSites, baseUrl }: Deps,
   listLocales: (workspaceId: string) => Promise<readonly string[]>,
 ): Promise<HelpCentre | undefined> {
-  const workspace = await workspaceResolver.byAppId(appId);
-  const settings = workspace?.settings.helpCentre ?? HELP_CENTRE_DEFAULTS;
-  if (!workspace || !settings.enabled || !workspaceResolver.isServed(workspace)) return undefined;
-  const serviceUrl = baseUrl();
+  const site = await helpSites.findByAppId(appId);
+  if (!site) return undefined;
+  const { workspace, basePath, origin } = site;
   return {
-    ...{ workspace, settings, serviceUrl },
+    ...{ workspace, basePath, origin },
+    settings: workspace.settings.helpCentre ?? HELP_CENTRE_DEFAULTS,
     locales: await listLocales(workspace.id),
-    basePath: `${HELP_PATH}/${appId}`,
-    origin: new URL(serviceUrl).origin,
+    serviceUrl: baseUrl(),
   };
 }
 
@@ -111,7 +115,7 @@ function redirectToLanguage(centre: HelpCentre, acceptLanguage: string | undefin
 const findMainLocale = ({ workspace, locales }: HelpCentre) =>
   locales.includes(workspace.settings.sourceLocale) ? workspace.settings.sourceLocale : locales[0];
 
-type ReadDeps = PageDeps & { addresses: ReturnType<typeof createHelpAddresses> };
+type ReadDeps = PageDeps & { helpAddresses: HelpAddresses };
 
 async function readPage(deps: ReadDeps, centre: HelpCentre, key: PageKey): Promise<PageReply> {
   const [tag = '', ...path] = key.path;
@@ -153,9 +157,9 @@ async function readCollection(
   after: string | undefined,
 ): Promise<Page | PageReply | undefined> {
   const { workspace, basePath } = centre;
-  const found = await deps.addresses.findCollection(workspace.id, slug);
+  const found = await deps.helpAddresses.findCollection(workspace.id, slug);
   if (found?.kind === 'moved') return redirect(301, basePath + toCollectionPath(language.locale, found.slug));
-  const collections = found && (await deps.store.in(workspace.id).collections.listPublished());
+  const collections = found && (await deps.store.in(workspace.id).collections.listPublished(PUBLIC));
   const collection = collections?.find(({ id }) => id === found?.id);
   return collection && buildCollection(deps, centre, language, collection, after);
 }
@@ -169,7 +173,7 @@ async function readArticle(
 ): Promise<Page | PageReply | undefined> {
   const { workspace, basePath } = centre;
   const { locale } = language;
-  const found = await deps.addresses.find(workspace.id, locale, slug);
+  const found = await deps.helpAddresses.find(workspace.id, locale, slug);
   if (!found) return undefined;
   if (found.kind === 'moved') return redirect(301, basePath + toArticlePath({ locale, slug: found.slug }));
   const page = found.kind === 'article' && (await buildArticle(deps, centre, language, found, rated));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { identity, memoize } from '../base/cache.ts';
 import type { PageReply } from '../http/pages.ts';
 import { isAllowedOrigin } from '../visitors/allowed-origin.ts';
+import { type ArticleHead, renderHead } from './head.ts';
 import { Html, html } from './html.ts';
 import { type HelpCentre, type PageLanguage, toDirection } from './site.ts';
 import { buildStyle } from './style.ts';
@@ -35,8 +36,7 @@ export type Page = {
   hasSearch?: boolean;
   /** Search engines may list it. */
   isIndexed?: boolean;
-  /** Further elements of the head. */
-  head?: Html;
+  article?: ArticleHead;
 };
 
 export function renderPage(centre: HelpCentre, language: PageLanguage, page: Page): PageReply {
@@ -56,7 +56,7 @@ export function renderPage(centre: HelpCentre, language: PageLanguage, page: Pag
 <title>${title}</title>
 ${page.description !== undefined && html`<meta name="description" content="${page.description}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex">`}
-${page.head}
+${isIndexed && renderHead(centre, language.locale, page)}
 <style>${style.text}</style>
 ${hasGuide && renderGuide(centre, language)}
 </head>

@@ -1,5 +1,7 @@
 import { toPlainText } from '../../client/text-blocks.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { PUBLIC } from '../base/audience.ts';
+import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { truncate } from '../base/text.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { toSnippet } from '../knowledge/articles.ts';
@@ -8,7 +10,7 @@ import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import type { ListedArticle } from '../storage/help-pages.ts';
 import type { Store } from '../storage/store.ts';
-import { type FoundAddress, toArticlePath, toCollectionPath } from './addresses.ts';
+import type { FoundAddress } from './addresses.ts';
 import { type Html, html } from './html.ts';
 import { type Page, renderSearch } from './layout.ts';
 import { renderText } from './render-text.ts';
@@ -34,7 +36,8 @@ export async function buildHome(
 ): Promise<Page> {
   const { workspace, settings, locales, basePath } = centre;
   const { locale, texts } = language;
-  const collections = after === undefined ? await store.in(workspace.id).collections.listPublished() : [];
+  const collections =
+    after === undefined ? await store.in(workspace.id).collections.listPublished(PUBLIC) : [];
   const list = await listArticles(store, centre, locale, undefined, after);
   const numbers = new Intl.NumberFormat(locale);
   const cards = collections.map(
@@ -111,6 +114,7 @@ export async function buildArticle(
     title: article.title,
     description: describe(article.answer),
     isIndexed: contentLocale === locale && !isRated,
+    article: { publishedAt: place.publishedAt, variants, collection, url: article.url },
     alternates: centre.locales.map((each) => ({
       locale: each,
       path: toArticlePath({ locale: each, slug: getVariant(variants, each).slug }),
@@ -140,7 +144,7 @@ export async function buildSearch(
   const hits =
     question === ''
       ? []
-      : await findHits(retriever, workspace.id, question, { wanted: [locale], excluded: [] });
+      : await findHits(retriever, workspace.id, question, { wanted: [locale], excluded: [] }, PUBLIC);
   const variants = await store.in(workspace.id).addresses.list(hits.map(({ articleId }) => articleId));
   const items = hits.flatMap((hit) => {
     const own = variants.filter(({ articleId }) => articleId === hit.articleId);

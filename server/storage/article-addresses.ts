@@ -1,18 +1,30 @@
 /** The names under which articles and collections are published in the help centre. */
 
 import { sql } from 'drizzle-orm';
+import { toArticlePath } from '../base/help-paths.ts';
 import { getSlugCandidates, toSlug } from '../base/slug.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import type { PassageWrites } from './passage-writes.ts';
+import type { PassageWrites, PublicationWrites } from './passage-writes.ts';
 import type { IndexedPassage } from './passages.ts';
 import { articleAddresses } from './schema/index.ts';
 import { db, input, matches, putInto, rawStatement, statement } from './statements.ts';
+import type { WorkspaceSettings } from './workspace-settings.ts';
 
 /** A published text of an article with its current slug. */
-export type AddressedVariant = { articleId: string; locale: string; slug: string; isSource: boolean };
+export type AddressedVariant = {
+  articleId: string;
+  locale: string;
+  slug: string;
+  isSource: boolean;
+  /** The owner keeps it elsewhere. */
+  hasUrl: boolean;
+};
 
 /** A slug that is or was an article's, in the locales where it is or was. */
 export type AddressRow = { articleId: string; locale: string };
+
+/** Where the help centres are; absent on the command line. */
+export type HelpUrls = { findBaseUrl?: (appId: string) => string };
 
 /** Pages of the help centre that have these names. */
 const RESERVED = ['search', 'collections'];
@@ -41,9 +53,17 @@ export function sqlArticleAddresses({ read }: SqlDatabase) {
 }
 
 /** Returns the writes of the search index with an address for each text that goes live. */
-export function withAddresses(passages: PassageWrites): PassageWrites {
+export function withAddresses(passages: PassageWrites, help: HelpUrls): PublicationWrites {
   return {
     ...passages,
+    async findPublicUrl(tx, workspaceId, articleId, locale) {
+      const { findBaseUrl } = help;
+      const found = findBaseUrl && (await tx.get(publicPlace, { workspaceId, articleId, locale }));
+      const settings = found && (JSON.parse(found.settings) as WorkspaceSettings);
+      return settings?.helpCentre?.enabled
+        ? `${findBaseUrl!(found!.appId)}${toArticlePath({ locale, slug: found!.slug })}`
+        : undefined;
+    },
     async writePassage(tx, workspaceId, passage) {
       await Promise.all([
         passages.writePassage(tx, workspaceId, passage),
@@ -84,11 +104,12 @@ export const listCandidates = (title: string, id: string) => [
 export const chooseSlug = (candidates: readonly string[], taken: readonly string[]): string =>
   candidates.find((slug) => !taken.includes(slug) && !RESERVED.includes(slug)) ?? candidates.at(-1)!;
 
-type VariantRow = Omit<AddressedVariant, 'isSource'> & { isSource: number };
+type VariantRow = Omit<AddressedVariant, 'isSource' | 'hasUrl'> & { isSource: number; hasUrl: number };
 
-const toVariant = ({ isSource, ...variant }: VariantRow): AddressedVariant => ({
+const toVariant = ({ isSource, hasUrl, ...variant }: VariantRow): AddressedVariant => ({
   ...variant,
   isSource: isSource === 1,
+  hasUrl: hasUrl === 1,
 });
 
 const bySlug = statement(() =>
@@ -101,6 +122,12 @@ const currentSlug = rawStatement<{ slug: string }>(
   sql`SELECT slug FROM article_addresses
    WHERE article_id = ${input('articleId')} AND locale = ${input('locale')} AND is_current = 1`,
   'slug',
+);
+const publicPlace = rawStatement<{ slug: string; appId: string; settings: string }>(
+  sql`SELECT slug, app_id, settings FROM article_addresses JOIN workspaces ON workspaces.id = workspace_id
+   WHERE workspace_id = ${input('workspaceId')} AND article_id = ${input('articleId')}
+     AND locale = ${input('locale')} AND is_current = 1`,
+  ...(['slug', 'appId', 'settings'] as const),
 );
 const takenByOthers = rawStatement<{ slug: string }>(
   sql`SELECT slug FROM article_addresses WHERE workspace_id = ${input('workspaceId')}
@@ -120,13 +147,14 @@ const putSlug = putInto(
   articleAddresses.locale,
 );
 const published = rawStatement<VariantRow>(
-  sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END
+  sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END,
+     CASE WHEN url IS NULL THEN 0 ELSE 1 END
    FROM passages JOIN article_addresses AS own
      ON own.article_id = passages.article_id AND own.locale = passages.locale AND own.is_current = 1
    WHERE passages.workspace_id = ${input('workspaceId')}
      AND passages.article_id IN (SELECT value FROM json_each(${input('articleIds')}))
    ORDER BY passages.article_id, passages.locale`,
-  ...(['articleId', 'locale', 'slug', 'isSource'] as const),
+  ...(['articleId', 'locale', 'slug', 'isSource', 'hasUrl'] as const),
 );
 
 export type ArticleAddresses = ReturnType<ReturnType<typeof sqlArticleAddresses>>;

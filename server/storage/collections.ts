@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import type { Grants } from '../base/audience.ts';
 import { chooseSlug, listCandidates } from './article-addresses.ts';
+import { bindGrants, isVisible } from './audiences.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { collections } from './schema/index.ts';
@@ -15,8 +16,9 @@ export function sqlCollections({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Lists all collections by name, with the number of their articles. */
     list: () => read(workspaceId, (tx) => tx.all(listCounted, { workspaceId })),
-    /** Lists the collections that have published articles by name, with the number of these. */
-    listPublished: () => read(workspaceId, (tx) => tx.all(listPublished, { workspaceId })),
+    /** Lists the collections that have published articles for a reader by name, with the number of these. */
+    listPublished: (reader: Grants) =>
+      read(workspaceId, (tx) => tx.all(listPublished, { workspaceId, grants: bindGrants(reader) })),
     has: (id: string) =>
       read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
 
@@ -37,11 +39,12 @@ export function sqlCollections({ read, write }: SqlDatabase) {
         return 'created';
       }),
 
-    rename: (id: string, name: string, audit: AuditEntry) =>
+    /** The slugs that it had lead to it as well; the newest `earlierSlugsMax` are kept. */
+    rename: (id: string, name: string, earlierSlugsMax: number, audit: AuditEntry) =>
       write(workspaceId, async (tx) => {
         const existing = await tx.get(collectionByName, { workspaceId, name });
         if (existing && existing.id !== id) return 'name_taken';
-        const slugs = await renameSlug(tx, workspaceId, { id, name });
+        const slugs = await renameSlug(tx, workspaceId, { id, name, earlierSlugsMax });
         if ((await tx.run(rename, { workspaceId, id, name, ...slugs })) === 0) return 'gone';
         await insertAudit(tx, workspaceId, audit);
         return 'renamed';
@@ -88,14 +91,18 @@ async function addCollection(tx: WriteTx, workspaceId: string, collection: NewCo
   await tx.run(insertCollection, { ...collection, workspaceId, slug, earlierSlugs: null });
 }
 
-/** Returns the slug for a new name of a collection, and the earlier ones, of which the newest are kept. */
-async function renameSlug(tx: WriteTx, workspaceId: string, { id, name }: { id: string; name: string }) {
+/** Returns the slug for a new name of a collection, and the earlier ones. */
+async function renameSlug(
+  tx: WriteTx,
+  workspaceId: string,
+  { id, name, earlierSlugsMax }: { id: string; name: string; earlierSlugsMax: number },
+) {
   const rows = await tx.all(slugsOfAll, { workspaceId });
   const own = rows.filter((row) => row.id === id).flatMap(listSlugs);
   const others = rows.filter((row) => row.id !== id).flatMap(listSlugs);
   const candidates = listCandidates(name, id);
   const slug = candidates.includes(own[0]!) ? own[0]! : chooseSlug(candidates, others);
-  const earlier = own.filter((each) => each !== slug).slice(0, ARTICLE_LIMITS.earlierSlugsMax);
+  const earlier = own.filter((each) => each !== slug).slice(0, earlierSlugsMax);
   return { slug, earlierSlugs: earlier.length === 0 ? null : JSON.stringify(earlier) };
 }
 
@@ -134,7 +141,8 @@ const listCounted = rawStatement<{ id: string; name: string; articles: number }>
 const listPublished = rawStatement<{ id: string; name: string; slug: string; articles: number }>(
   sql`SELECT collections.id, name, collections.slug, count(*) FROM collections
    JOIN articles ON collection_id = collections.id AND status = 'published'
-   WHERE collections.workspace_id = ${input('workspaceId')} GROUP BY collections.id, name, collections.slug ORDER BY name`,
+   WHERE collections.workspace_id = ${input('workspaceId')} AND ${isVisible('articles.id')}
+   GROUP BY collections.id, name, collections.slug ORDER BY name`,
   'id',
   'name',
   'slug',

@@ -94,6 +94,7 @@ CREATE TABLE articles (
   dismissed_aliases text COLLATE "C",
   collection_id text COLLATE "C",
   tags text COLLATE "C",
+  audience text COLLATE "C",
   title_key text COLLATE "C" NOT NULL,
   search_text text COLLATE "C" NOT NULL,
   source_id text COLLATE "C",
@@ -113,9 +114,13 @@ CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
+
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
@@ -904,6 +909,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

@@ -95,6 +95,7 @@ CREATE TABLE articles (
   dismissed_aliases TEXT,
   collection_id TEXT,
   tags TEXT,
+  audience TEXT,
   title_key TEXT NOT NULL,
   search_text TEXT NOT NULL,
   source_id TEXT,
@@ -116,9 +117,13 @@ CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
+
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
@@ -910,6 +915,8 @@ CREATE TABLE translations (
 ) STRICT;
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

@@ -71,7 +71,7 @@ export function describeArticleAddresses(subject: () => Subject): void {
       };
       const { collections } = here();
       await collections.create({ id, name: 'Orders', createdAt: MORNING, createdBy: 'mem_1' }, 10, audit);
-      await collections.rename(id, 'Bestellungen', { ...audit, id: newId('aud') });
+      await collections.rename(id, 'Bestellungen', 20, { ...audit, id: newId('aud') });
       const found = { id, slug: 'bestellungen' };
       expect(await collections.findBySlug('orders')).toEqual(found);
       expect(await collections.findBySlug('bestellungen')).toEqual(found);
