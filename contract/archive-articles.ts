@@ -6,6 +6,7 @@ import {
   answer,
   articleEvent,
   articleStatus,
+  audience,
   collectionName,
   dismissedAlias,
   searchSummary,
@@ -153,6 +154,7 @@ export const article = namedObject(
       )
       .optional()
       .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
+    audience: audience.min(1).optional().describe('Who sees the article. Absent for everyone.'),
     source: articleSource.optional().describe('Absent if it was written here.'),
     scheduled: scheduled.optional().describe('Absent if none is scheduled.'),
     verify: verify.optional().describe('Absent if the article is not to be verified again.'),

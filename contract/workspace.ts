@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { consentMode, consentStrictness } from './boot.ts';
+import { customerAttributes } from './customer-attributes.ts';
 import {
   actor,
   appId,
@@ -288,6 +289,9 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   ),
   contact: contact.optional().describe('Absent if nothing is set.'),
   handover: handoverSettings,
+  customerAttributes: customerAttributes
+    .optional()
+    .describe('What user tokens may say of customers. Absent if nothing is declared.'),
   helpCentre: helpCentreSettings,
   voice: tenantVoice,
   guide: tenantGuide,
@@ -361,6 +365,9 @@ export const tenantChange = namedObject(
       .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
     handover: handoverSettingsChange.optional(),
+    customerAttributes: customerAttributes
+      .optional()
+      .describe('What user tokens may say of customers. Replaces the whole list.'),
     helpCentre: helpCentreSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),

@@ -325,7 +325,7 @@ export type ApiKey = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -349,7 +349,7 @@ export type ApiKeyCreated = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -406,13 +406,15 @@ export type Article = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -430,7 +432,7 @@ export type Article = {
   /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -464,7 +466,7 @@ export type ArticleIdList = {
 export type ArticleLive = {
   revision: number;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -571,13 +573,15 @@ export type ArticleSummary = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -657,6 +661,9 @@ export type AskedPage = {
   answered: number;
 };
 
+/** Articles that everyone sees, or those that only known customers see. */
+export type AudienceFilter = 'everyone' | 'restricted';
+
 export type AuditPage = {
   data: AuditRow[];
   /** Cursor for the next page. Absent on the last page. */
@@ -668,7 +675,7 @@ export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
   at: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -813,6 +820,8 @@ export type BootRequest = {
   user_token?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
+  /** `false` leaves the texts of the consent prompt and of the AI disclosure empty, for a client that has those of this release. */
+  texts?: boolean | undefined;
   /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
@@ -840,10 +849,12 @@ export type BulkAction = {
   collectionId?: string | null | undefined;
   /** With `tag` and `untag`: the tag to add or remove. */
   tag?: string | undefined;
+  /** With `restrict`: who sees the articles; empty for everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Action on each of the articles. */
-export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'delete';
+export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'restrict' | 'delete';
 
 /** The outcome of an action for one article. */
 export type BulkOutcome = {
@@ -856,6 +867,8 @@ export type BulkOutcome = {
   previousStatus?: ArticleStatus | undefined;
   /** With `move`: the collection before. Absent if the article was in none. */
   previousCollectionId?: string | undefined;
+  /** With `restrict`: who saw the article before, if changed. */
+  previousAudience?: string[] | undefined;
 };
 
 /** Outcome of the action for an article. */
@@ -1206,6 +1219,18 @@ export type ConversationTurn = {
   asked_at: number;
 };
 
+/** A claim of user tokens that is kept. */
+export type CustomerAttribute = {
+  /** Name of the claim. */
+  name: string;
+  type: CustomerAttributeType;
+  /** The values of `one_of`, which needs them; absent for other types. */
+  values?: string[] | undefined;
+};
+
+/** Type of the value. `one_of`: a string of a list. */
+export type CustomerAttributeType = 'string' | 'boolean' | 'one_of';
+
 /** A key that proves the tokens of known customers, without its secret. */
 export type CustomerKey = {
   /** A key that proves the tokens of known customers: a TypeID with the prefix ck. */
@@ -1214,7 +1239,7 @@ export type CustomerKey = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1226,7 +1251,7 @@ export type CustomerKeyCreated = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** Sign with these characters as they are. Absent for a key set. */
   secret?: string | undefined;
@@ -1418,6 +1443,8 @@ export type ExportedArticle = {
   collection?: string | undefined;
   /** Tags, in alphabetical order. */
   tags?: string[] | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
 };
@@ -2228,7 +2255,7 @@ export type Image = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2416,7 +2443,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2437,7 +2464,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2555,7 +2582,7 @@ export type ListedImage = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -2774,6 +2801,8 @@ export type NewArticle = {
   slug?: string | undefined;
   /** Language of the article as a BCP 47 tag. Defaults to the workspace's source locale. */
   locale?: string | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Name, permissions and expiry of a new automation session. */
@@ -3071,6 +3100,8 @@ export type PreviewQuestion = {
   region?: string | undefined;
   /** Whether the visitor's browser sends a Global Privacy Control signal. */
   gpc?: boolean | undefined;
+  /** What applies to the visitor, such as `signed_in`. Empty or absent: not signed in. */
+  audience?: string[] | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
   /** Whether to try the rules that are switched off, too. Defaults to false. */
@@ -3443,7 +3474,7 @@ export type Source = {
   /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -3822,6 +3853,8 @@ export type Tenant = {
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
   handover: HandoverSettings;
+  /** What user tokens may say of customers. Absent if nothing is declared. */
+  customerAttributes?: CustomerAttribute[] | undefined;
   helpCentre: HelpCentreSettings;
   voice: TenantVoice;
   guide: TenantGuide;
@@ -3852,6 +3885,8 @@ export type TenantChange = {
   pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
   handover?: HandoverSettingsChange | undefined;
+  /** What user tokens may say of customers. Replaces the whole list. */
+  customerAttributes?: CustomerAttribute[] | undefined;
   helpCentre?: HelpCentreSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
@@ -4246,10 +4281,10 @@ export type Translation = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
 };
@@ -4301,10 +4336,10 @@ export type TranslationDetail = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
@@ -4334,7 +4369,7 @@ export type TranslationLive = {
   /** Whether the article has changed since this was translated. */
   stale: boolean;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -4375,7 +4410,7 @@ export type TranslationPublishedEvent = {
 export type TranslationReview = {
   decision: ReviewDecision;
   revision: number;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   reviewerId: string;
   reviewNote?: string | undefined;
   reviewedAt: string;
@@ -4622,7 +4657,7 @@ export type Webhook = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4733,7 +4768,7 @@ export type WebhookWithSecret = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** The secret that verifies what is sent. It is shown only once. */
   secret: string;
@@ -5115,6 +5150,8 @@ export type ListArticlesQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
   /** Order of the articles. Defaults to `created_desc`. */
   sort?: ArticleSort | undefined;
 };
@@ -5177,6 +5214,8 @@ export type ListArticleIdsQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
 };
 
 /** Query parameters of `listImages`. */

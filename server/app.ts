@@ -11,6 +11,7 @@ import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import type { ResolveName } from './base/address-guard.ts';
+import { PUBLIC } from './base/audience.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createFolder } from './base/files.ts';
@@ -36,6 +37,7 @@ import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { mountHelpDomains } from './http/help-domains.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
+import { mountInboundMail } from './http/inbound-mail.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { mountPages } from './http/pages.ts';
 import { createLimiter } from './http/rate-limit.ts';
@@ -72,7 +74,9 @@ import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
 import { handoverHandlers } from './people/handovers.ts';
+import { createMailReceiver } from './people/inbound-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
+import { createReplyAddresses } from './people/reply-address.ts';
 import { createUserTokens } from './people/user-token.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
@@ -322,7 +326,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const tokenBudget = createTokenBudget({ store, clock, ...config.modelLimits });
   const quoting = createExtractiveEngine();
   const testing: RunTestDeps = {
-    ...{ clock, embedMessages: knowledge.embedMessages, tokenBudget, search: knowledge.unhurriedSearch },
+    ...{ store, clock, tokenBudget },
+    ...{ embedMessages: knowledge.embedMessages, search: knowledge.unhurriedSearch },
     engines: { get: async () => ({ engine: quoting, isOwn: false }) },
   };
   const sources = openSources(config, overrides, secrets);
@@ -400,13 +405,16 @@ function openHelp(
 /** Opens what queues mails, and what sends them. */
 function openMail(
   { mail: settings }: Config,
-  { store, clock, log }: Core,
+  { store, clock, log, ring }: Core,
   secrets: SecretBox,
   baseUrl: () => string,
 ) {
   return {
     composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
     mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
+    replyAddresses:
+      settings?.inbound &&
+      createReplyAddresses(settings.inbound.domain, deriveSecret('reply addresses', ring.visitorIdKey)),
   };
 }
 
@@ -470,7 +478,7 @@ function openKnowledge(
       embeddings.outdate(announcement?.workspaceId);
   });
   const search: Parameters<typeof createRetriever>[0] = {
-    passages: (workspaceId) => store.in(workspaceId).passages,
+    passages: (workspaceId, reader = PUBLIC) => store.in(workspaceId).passagesFor(reader),
     dictionaries: dictionaries.get,
     detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
   };
@@ -589,6 +597,8 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     metricsToken,
     isShuttingDown: http.isShuttingDown,
   });
+  const receiveMail = createMailReceiver(config.mail?.from.address ?? '', deps);
+  mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountPages(app, HELP_PATH, createHelpCentre(deps), deps);

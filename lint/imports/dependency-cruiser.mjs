@@ -96,8 +96,8 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
-    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
+    packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.
       'server/workspaces/',

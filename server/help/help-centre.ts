@@ -1,4 +1,5 @@
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { PUBLIC } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
@@ -158,7 +159,7 @@ async function readCollection(
   const { workspace, basePath } = centre;
   const found = await deps.helpAddresses.findCollection(workspace.id, slug);
   if (found?.kind === 'moved') return redirect(301, basePath + toCollectionPath(language.locale, found.slug));
-  const collections = found && (await deps.store.in(workspace.id).collections.listPublished());
+  const collections = found && (await deps.store.in(workspace.id).collections.listPublished(PUBLIC));
   const collection = collections?.find(({ id }) => id === found?.id);
   return collection && buildCollection(deps, centre, language, collection, after);
 }

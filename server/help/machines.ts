@@ -1,3 +1,4 @@
+import { PUBLIC } from '../base/audience.ts';
 import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import type { PageReply } from '../http/pages.ts';
 import type { NewText, PublishedText } from '../storage/help-texts.ts';
@@ -99,7 +100,7 @@ async function renderSitemap(
   const { helpTexts, collections } = store.in(centre.workspace.id);
   const [texts, published] = await Promise.all([
     helpTexts.list(fromArticleId, countPerFile(centre)),
-    isFirst ? collections.listPublished() : [],
+    isFirst ? collections.listPublished(PUBLIC) : [],
   ]);
   const byArticle = Map.groupBy(
     texts.filter(({ url }) => url === null),
@@ -223,7 +224,10 @@ async function renderLinks({ store }: Deps, centre: HelpCentre): Promise<string>
   const lines = [`# ${toLine(settings.title ?? workspace.name)}`, ''];
   if (settings.tagline !== undefined) lines.push(`> ${toLine(settings.tagline)}`, '');
   let left = LLMS_LINKS_MAX;
-  for (const { id, name } of [...(await collections.listPublished()), { id: undefined, name: 'Articles' }]) {
+  for (const { id, name } of [
+    ...(await collections.listPublished(PUBLIC)),
+    { id: undefined, name: 'Articles' },
+  ]) {
     const articles = left > 0 ? await helpPages.list(locale, id, left) : [];
     left -= articles.length;
     if (articles.length === 0) continue;

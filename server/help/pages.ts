@@ -1,5 +1,6 @@
 import { toPlainText } from '../../client/text-blocks.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { PUBLIC } from '../base/audience.ts';
 import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { truncate } from '../base/text.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
@@ -35,7 +36,8 @@ export async function buildHome(
 ): Promise<Page> {
   const { workspace, settings, locales, basePath } = centre;
   const { locale, texts } = language;
-  const collections = after === undefined ? await store.in(workspace.id).collections.listPublished() : [];
+  const collections =
+    after === undefined ? await store.in(workspace.id).collections.listPublished(PUBLIC) : [];
   const list = await listArticles(store, centre, locale, undefined, after);
   const numbers = new Intl.NumberFormat(locale);
   const cards = collections.map(
@@ -142,7 +144,7 @@ export async function buildSearch(
   const hits =
     question === ''
       ? []
-      : await findHits(retriever, workspace.id, question, { wanted: [locale], excluded: [] });
+      : await findHits(retriever, workspace.id, question, { wanted: [locale], excluded: [] }, PUBLIC);
   const variants = await store.in(workspace.id).addresses.list(hits.map(({ articleId }) => articleId));
   const items = hits.flatMap((hit) => {
     const own = variants.filter(({ articleId }) => articleId === hit.articleId);

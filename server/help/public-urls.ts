@@ -34,13 +34,13 @@ export function addPublicUrls(retriever: Retriever, addresses: HelpAddresses): R
       ]);
       return { ...found, results, nearest };
     },
-    async readArticle(workspaceId, articleId, preference) {
-      const article = await retriever.readArticle(workspaceId, articleId, preference);
+    async readArticle(workspaceId, articleId, preference, reader) {
+      const article = await retriever.readArticle(workspaceId, articleId, preference, reader);
       return article && (await linkSelected(workspaceId, [article]))[0];
     },
-    readArticles: async (workspaceId, articleIds, preference) =>
-      linkSelected(workspaceId, await retriever.readArticles(workspaceId, articleIds, preference)),
-    listTopics: async (workspaceId, preference) =>
-      link(workspaceId, await retriever.listTopics(workspaceId, preference), ({ locale }) => locale),
+    readArticles: async (workspaceId, articleIds, preference, reader) =>
+      linkSelected(workspaceId, await retriever.readArticles(workspaceId, articleIds, preference, reader)),
+    listTopics: async (workspaceId, preference, reader) =>
+      link(workspaceId, await retriever.listTopics(workspaceId, preference, reader), ({ locale }) => locale),
   };
 }

@@ -34,7 +34,11 @@ const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and returns its id. */
 export async function createArticle(
-  input: ContentInput & { slug?: string | undefined; locale: string },
+  input: ContentInput & {
+    slug?: string | undefined;
+    locale: string;
+    audience?: readonly string[] | undefined;
+  },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
   const content = normalizeContent(input);
@@ -49,6 +53,7 @@ export async function createArticle(
       articleId,
       slug,
       locale: input.locale,
+      ...(input.audience && { audience: input.audience }),
       content,
       contentHash: hashContent(content),
       searchSummary: summarize(content.answer, input.locale),

@@ -1,5 +1,6 @@
 import type { HelpArticleRecord, helpArticles } from '../../contract/help-articles.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { type Grants, toGrants } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
@@ -24,20 +25,26 @@ export function helpArticleHandlers({
   retriever,
   clock,
 }: HelpArticlesDeps): Handlers<typeof helpArticles> {
-  const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (workspaceId) =>
-    store.in(workspaceId).collections.listPublished(),
-  );
+  const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (key) => {
+    const [workspaceId, reader] = JSON.parse(key) as [string, Grants];
+    return store.in(workspaceId).collections.listPublished(reader);
+  });
 
   return {
     async listHelpArticles({ caller, query: { collection, cursor }, headers, ctx }) {
       const { id } = caller.workspace;
-      const filter = { status: 'published', collectionId: collection ?? null } as const;
+      const reader = toGrants(caller.customer);
+      const filter = {
+        status: 'published',
+        collectionId: collection ?? null,
+        visibleTo: reader,
+      } as const;
       const paging = { sort: 'title_asc', limit: ARTICLE_LIMITS.helpPageRowsMax, cursor } as const;
       const { rows, ...next } = await queryArticles(store.in(id).articles, filter, paging, ctx.signal);
       const preference = parseAcceptLanguage(headers['accept-language']);
       const ids = rows.map((row) => row.id);
-      const data = (await retriever.readArticles(id, ids, preference)).map(toRecord);
-      const published = collection || cursor ? [] : await listCollections(id);
+      const data = (await retriever.readArticles(id, ids, preference, reader)).map(toRecord);
+      const published = collection || cursor ? [] : await listCollections(JSON.stringify([id, reader]));
       const collections = published.map(({ slug: _, ...rest }) => rest);
       return { status: 200, body: { data, ...next, collections } };
     },
@@ -46,7 +53,8 @@ export function helpArticleHandlers({
       // An outside model may compute the embeddings, so private data in a search is masked like in a question.
       const question = sanitizePageText(q, ARTICLE_LIMITS.searchQueryCharsMax);
       const preference = parseAcceptLanguage(headers['accept-language']);
-      const hits = await findHits(retriever, caller.workspace.id, question, preference);
+      const { workspace, customer } = caller;
+      const hits = await findHits(retriever, workspace.id, question, preference, toGrants(customer));
       const data = hits.map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
       return { status: 200, body: { data } };
     },
@@ -54,8 +62,12 @@ export function helpArticleHandlers({
     async readHelpArticle({ caller, params: { article_id }, headers }) {
       const preference = parseAcceptLanguage(headers['accept-language']);
       const article =
-        (await retriever.readArticle(caller.workspace.id, article_id, preference)) ??
-        throwApiError('article/not_found');
+        (await retriever.readArticle(
+          caller.workspace.id,
+          article_id,
+          preference,
+          toGrants(caller.customer),
+        )) ?? throwApiError('article/not_found');
       return { status: 200, body: { ...toRecord(article), answer: article.answer } };
     },
   };
@@ -67,9 +79,10 @@ export async function findHits(
   workspaceId: string,
   question: string,
   preference: Preference,
+  reader: Grants,
 ): Promise<Result[]> {
   const limit = ARTICLE_LIMITS.helpHitsMax;
-  const { results } = await retriever.retrieve({ workspaceId, question, preference, limit });
+  const { results } = await retriever.retrieve({ workspaceId, question, preference, reader, limit });
   const scoreMin = HIT_SCORE_SHARE * (results[0]?.score ?? 0);
   return results.filter(({ score }) => score >= scoreMin);
 }

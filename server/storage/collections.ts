@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
+import type { Grants } from '../base/audience.ts';
 import { chooseSlug, listCandidates } from './article-addresses.ts';
+import { bindGrants, isVisible } from './audiences.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { collections } from './schema/index.ts';
@@ -14,8 +16,9 @@ export function sqlCollections({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Lists all collections by name, with the number of their articles. */
     list: () => read(workspaceId, (tx) => tx.all(listCounted, { workspaceId })),
-    /** Lists the collections that have published articles by name, with the number of these. */
-    listPublished: () => read(workspaceId, (tx) => tx.all(listPublished, { workspaceId })),
+    /** Lists the collections that have published articles for a reader by name, with the number of these. */
+    listPublished: (reader: Grants) =>
+      read(workspaceId, (tx) => tx.all(listPublished, { workspaceId, grants: bindGrants(reader) })),
     has: (id: string) =>
       read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
 
@@ -138,7 +141,8 @@ const listCounted = rawStatement<{ id: string; name: string; articles: number }>
 const listPublished = rawStatement<{ id: string; name: string; slug: string; articles: number }>(
   sql`SELECT collections.id, name, collections.slug, count(*) FROM collections
    JOIN articles ON collection_id = collections.id AND status = 'published'
-   WHERE collections.workspace_id = ${input('workspaceId')} GROUP BY collections.id, name, collections.slug ORDER BY name`,
+   WHERE collections.workspace_id = ${input('workspaceId')} AND ${isVisible('articles.id')}
+   GROUP BY collections.id, name, collections.slug ORDER BY name`,
   'id',
   'name',
   'slug',

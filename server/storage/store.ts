@@ -1,3 +1,4 @@
+import { type Grants, PUBLIC } from '../base/audience.ts';
 import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
@@ -17,7 +18,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
-import { sqlHandovers } from './handovers.ts';
+import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
 import { sqlHelpPages } from './help-pages.ts';
 import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
@@ -80,7 +81,7 @@ export type EngineOperations = {
 /** The parts of the store that engines implement. Each is created on first use. */
 export type Engine = {
   database: SqlDatabase;
-  passages: (workspaceId: string) => Passages;
+  passages: (workspaceId: string, reader: Grants) => Passages;
   passageWrites: PassageWrites;
   /** How the engine stores the chunks of the search index. */
   chunkStorage: ChunkStorage;
@@ -138,6 +139,7 @@ function createRepositories(engine: Engine) {
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
+    findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
@@ -186,7 +188,10 @@ function createWorkspaceStore(
     translations: once(() => sqlTranslations(database, passageWrites)),
     images: once(() => sqlImages(database)),
     sources: once(() => sqlSources(database)),
-    passages: () => passages,
+    /** What everyone sees. */
+    passages: () => (workspaceId: string) => passages(workspaceId, PUBLIC),
+    /** What a reader with these grants sees. */
+    passagesFor: () => (workspaceId: string) => (reader: Grants) => passages(workspaceId, reader),
     dismissedAliases: once(() => sqlDismissedAliases(database)),
     dictionaries: once(() => sqlDictionaries(database)),
     embeddings: once(() => sqlEmbeddings(database)),

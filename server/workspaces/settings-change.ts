@@ -34,6 +34,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
     input;
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
     others;
+  for (const issue of findAttributeIssues(plain.customerAttributes)) problems.push(issue);
   const nameChange =
     name === undefined
       ? {}
@@ -89,6 +90,23 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
       ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
     },
   });
+}
+
+/** Claims that a user token has anyway. */
+const RESERVED_CLAIMS = ['sub', 'aud', 'exp', 'iat', 'nbf', 'iss', 'jti', 'name', 'email', 'signed_in'];
+
+function* findAttributeIssues(attributes: Tenant['customerAttributes'] = []): Generator<RequestIssue> {
+  for (const [at, { name, type, values }] of attributes.entries()) {
+    const path = `body.customerAttributes.${at}`;
+    if (RESERVED_CLAIMS.includes(name)) yield createIssue(`${path}.name`, `${name} has a meaning already.`);
+    if (attributes.findIndex((other) => other.name === name) < at)
+      yield createIssue(`${path}.name`, `${name} is listed twice.`);
+    if ((type === 'one_of') !== (values !== undefined))
+      yield createIssue(
+        `${path}.values`,
+        type === 'one_of' ? 'Expected the values.' : 'Only one_of has values.',
+      );
+  }
 }
 
 const createIssue = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });

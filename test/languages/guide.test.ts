@@ -44,6 +44,15 @@ describe('a language of the guide', () => {
     }
   });
 
+  it('has the narrow space of French before its double punctuation', () => {
+    const files = ['guide/fr.json', 'dashboard/fr.json', 'mail/fr.json'].map((name) => `../${name}`);
+    const texts = files.flatMap((name) => listTexts(readFile(name)));
+    // Examples are what visitors type.
+    const shown = texts.filter(([path]) => !/^chat\.(?!phrases)/.test(path));
+    const wrong = shown.filter(([, text]) => /[ \u00a0][:;?!»%]|«[ \u00a0]/.test(text));
+    expect(wrong).toEqual([]);
+  });
+
   it('answers messages wherever it has a panel', () => {
     for (const tag of PANEL_LANGUAGES.keys())
       if (!tag.startsWith('en')) expect(toChatLanguage(tag), tag).not.toBe('en');

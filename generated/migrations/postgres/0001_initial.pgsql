@@ -94,6 +94,7 @@ CREATE TABLE articles (
   dismissed_aliases text COLLATE "C",
   collection_id text COLLATE "C",
   tags text COLLATE "C",
+  audience text COLLATE "C",
   title_key text COLLATE "C" NOT NULL,
   search_text text COLLATE "C" NOT NULL,
   source_id text COLLATE "C",
@@ -112,6 +113,8 @@ CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
 CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
+
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
 
 CREATE INDEX articles_by_collection ON articles (collection_id);
 

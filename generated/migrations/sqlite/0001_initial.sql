@@ -95,6 +95,7 @@ CREATE TABLE articles (
   dismissed_aliases TEXT,
   collection_id TEXT,
   tags TEXT,
+  audience TEXT,
   title_key TEXT NOT NULL,
   search_text TEXT NOT NULL,
   source_id TEXT,
@@ -115,6 +116,8 @@ CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
 CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
+
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
 
 CREATE INDEX articles_by_collection ON articles (collection_id);
 

@@ -56,6 +56,8 @@ export const articles = sqliteTable(
     collectionId: text().references(() => collections.id, { onDelete: 'set null' }),
     /** A JSON array; null if there are none. */
     tags: text(),
+    /** A JSON array of what a visitor must have one of; null for everyone. */
+    audience: text(),
     /** The title's sort key in the newest revision. */
     titleKey: text().notNull(),
     /** Title, slug and aliases of the newest revision, normalized; lists are searched in it. */
@@ -78,6 +80,7 @@ export const articles = sqliteTable(
     index('articles_by_workspace').on(table.workspaceId, table.id),
     index('articles_by_update').on(table.workspaceId, table.updatedAt, table.id),
     index('articles_by_title').on(table.workspaceId, table.titleKey, table.id),
+    index('articles_by_audience').on(table.workspaceId, table.id).where(isNotNull(table.audience)),
     index('articles_by_collection').on(table.collectionId),
     uniqueIndex('articles_by_source').on(table.sourceId, table.sourcePlace).where(isNotNull(table.sourceId)),
     index('articles_by_publication')

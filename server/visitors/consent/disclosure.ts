@@ -34,6 +34,17 @@ export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
   return selectText(getCopies(), requestedLocales);
 }
 
+export type Wording = ReturnType<typeof getWording>;
+
+/** Returns both as the contract has them. */
+export function getWording(requestedLocales: RequestedLocales) {
+  const { copyVersion, gpcNotice, locale, title, text, accept, deny, notice } = consentCopy(requestedLocales);
+  return {
+    disclosure: aiDisclosure(requestedLocales),
+    copy: { version: copyVersion, locale, title, text, accept, deny, notice, gpc_notice: gpcNotice },
+  };
+}
+
 /** Returns the locale of a consent copy version; undefined for versions that this service does not show. */
 export function findCopyLocale(copyVersion: string): string | undefined {
   return getLocalesByCopyVersion().get(copyVersion);
