@@ -211,6 +211,8 @@ describe('the help centre for other programs', () => {
   });
 });
 
+type Found = { data: readonly object[] };
+
 describe('links to the public pages', () => {
   it('are in citations and results of articles without a URL of their own', async () => {
     const { harness } = team;
@@ -221,11 +223,11 @@ describe('links to the public pages', () => {
     const search = await harness.fetch('/articles/search?q=gift%20cards', {
       headers: { authorization: `Bearer ${jwt}`, 'accept-language': 'en' },
     });
-    expect((await search.json()).data[0]).toMatchObject({ url: `${base}/en/gift-cards` });
+    expect(((await search.json()) as Found).data[0]).toMatchObject({ url: `${base}/en/gift-cards` });
     const elsewhere = await harness.fetch('/articles/search?q=elsewhere', {
       headers: { authorization: `Bearer ${jwt}`, 'accept-language': 'en' },
     });
-    expect((await elsewhere.json()).data[0]).toMatchObject({ url: ARTICLES[2]!.url });
+    expect(((await elsewhere.json()) as Found).data[0]).toMatchObject({ url: ARTICLES[2]!.url });
   });
 });
 
