@@ -27,6 +27,7 @@ import {
   pathRules,
   suggestedQuestion,
 } from './guide.ts';
+import { helpCentreSettings, helpCentreSettingsChange } from './help-centre.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
@@ -291,6 +292,7 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   customerAttributes: customerAttributes
     .optional()
     .describe('What user tokens may say of customers. Absent if nothing is declared.'),
+  helpCentre: helpCentreSettings,
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
@@ -366,6 +368,7 @@ export const tenantChange = namedObject(
     customerAttributes: customerAttributes
       .optional()
       .describe('What user tokens may say of customers. Replaces the whole list.'),
+    helpCentre: helpCentreSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),

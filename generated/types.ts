@@ -325,7 +325,7 @@ export type ApiKey = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -349,7 +349,7 @@ export type ApiKeyCreated = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -406,7 +406,7 @@ export type Article = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -432,7 +432,7 @@ export type Article = {
   /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -466,7 +466,7 @@ export type ArticleIdList = {
 export type ArticleLive = {
   revision: number;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -573,7 +573,7 @@ export type ArticleSummary = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -675,7 +675,7 @@ export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
   at: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -820,6 +820,8 @@ export type BootRequest = {
   user_token?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
+  /** `false` leaves the texts of the consent prompt and of the AI disclosure empty, for a client that has those of this release. */
+  texts?: boolean | undefined;
   /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
@@ -837,7 +839,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'help/network-burst' | 'help/network-ratings' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -1237,7 +1239,7 @@ export type CustomerKey = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1249,7 +1251,7 @@ export type CustomerKeyCreated = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** Sign with these characters as they are. Absent for a key set. */
   secret?: string | undefined;
@@ -1374,7 +1376,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1445,6 +1447,31 @@ export type ExportedArticle = {
   audience?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
+};
+
+/** A rating of an article in the help centre, without its visitor. */
+export type ExportedArticleFeedback = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'article_feedback';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedArticleFeedbackData;
+};
+
+export type ExportedArticleFeedbackData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** The language of the rated text. */
+  content_locale: string;
+  rating: FeedbackRating;
 };
 
 /** A page on which the guide started; crawlers leave no row. */
@@ -1564,7 +1591,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1771,7 +1798,7 @@ export type FallbackCount = {
 /** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings given. A changed rating counts again. */
+/** Ratings of answers, and of articles in the help centre. A changed rating counts again. */
 export type FeedbackFigures = {
   up: number;
   down: number;
@@ -2140,6 +2167,54 @@ export type HelpArticleText = {
   answer: string;
 };
 
+/** A link in the header or footer. */
+export type HelpCentreLink = {
+  /** Words of the link, on one line. Not empty. */
+  label: string;
+  /** An http or https URL. */
+  url: string;
+};
+
+/** The published articles as public pages. */
+export type HelpCentreSettings = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled: boolean;
+  /** Title of the help centre. If absent, the name of the workspace. */
+  title?: string | undefined;
+  /** A line above the search of the first page. If absent, none. */
+  tagline?: string | undefined;
+  /** Links in the header, in order. */
+  headerLinks: HelpCentreLink[];
+  /** Links in the footer, in order. */
+  footerLinks: HelpCentreLink[];
+  /** Whether search engines may list the pages. */
+  searchEngines: boolean;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers: boolean;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide: boolean;
+};
+
+/** Changes to the help centre. Omitted fields stay unchanged. */
+export type HelpCentreSettingsChange = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled?: boolean | undefined;
+  /** Title, or `null` for the name of the workspace. */
+  title?: string | null | undefined;
+  /** A line above the search, or `null` for none. */
+  tagline?: string | null | undefined;
+  /** Links in the header. Replaces the whole list. */
+  headerLinks?: HelpCentreLink[] | undefined;
+  /** Links in the footer. Replaces the whole list. */
+  footerLinks?: HelpCentreLink[] | undefined;
+  /** Whether search engines may list the pages. */
+  searchEngines?: boolean | undefined;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers?: boolean | undefined;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide?: boolean | undefined;
+};
+
 /** A group of articles. */
 export type HelpCollection = {
   /** A collection of articles: a TypeID with the prefix col. */
@@ -2180,7 +2255,7 @@ export type Image = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2368,7 +2443,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2389,7 +2464,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2507,7 +2582,7 @@ export type ListedImage = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -3399,7 +3474,7 @@ export type Source = {
   /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -3780,6 +3855,7 @@ export type Tenant = {
   handover: HandoverSettings;
   /** What user tokens may say of customers. Absent if nothing is declared. */
   customerAttributes?: CustomerAttribute[] | undefined;
+  helpCentre: HelpCentreSettings;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3811,6 +3887,7 @@ export type TenantChange = {
   handover?: HandoverSettingsChange | undefined;
   /** What user tokens may say of customers. Replaces the whole list. */
   customerAttributes?: CustomerAttribute[] | undefined;
+  helpCentre?: HelpCentreSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
@@ -4204,10 +4281,10 @@ export type Translation = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
 };
@@ -4259,10 +4336,10 @@ export type TranslationDetail = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
@@ -4292,7 +4369,7 @@ export type TranslationLive = {
   /** Whether the article has changed since this was translated. */
   stale: boolean;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -4333,7 +4410,7 @@ export type TranslationPublishedEvent = {
 export type TranslationReview = {
   decision: ReviewDecision;
   revision: number;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   reviewerId: string;
   reviewNote?: string | undefined;
   reviewedAt: string;
@@ -4580,7 +4657,7 @@ export type Webhook = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4691,7 +4768,7 @@ export type WebhookWithSecret = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** The secret that verifies what is sent. It is shown only once. */
   secret: string;

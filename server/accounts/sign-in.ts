@@ -44,8 +44,20 @@ export async function signIn(
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
   if (known) return { user: known, opened: await openSession(known, ctx, deps) };
   const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
-  const notice = await composeNotice('new_sign_in', user, ctx, deps);
+  const notice = isKnownBrowser(user, ctx, deps)
+    ? undefined
+    : await composeNotice('new_sign_in', user, ctx, deps);
   return { user, opened: await openSession(user, ctx, deps, notice) };
+}
+
+/** A browser in which the user has signed in with an earlier password is not new to them. */
+function isKnownBrowser(
+  user: Pick<User, 'id'>,
+  { headers, isSecure }: RequestContext,
+  { devices }: Pick<SessionDeps, 'devices'>,
+): boolean {
+  const device = devices.read(headers.cookie, isSecure);
+  return device !== undefined && devices.isKnown(device, user);
 }
 
 /**

@@ -6,7 +6,7 @@ import { findPathRule } from '../../contract/path-rules.ts';
 import { type Grants, toGrants } from '../base/audience.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Preference, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
+import { parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import type { UserTokens } from '../people/user-token.ts';
@@ -22,7 +22,7 @@ import type { Customer, VisitorIds, VisitorTokens } from '../tokens/visitor-toke
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { LastDecision } from './consent/consent-directive.ts';
 import { parseRegion } from './consent/consent-policy-preview.ts';
-import { aiDisclosure, consentCopy } from './consent/disclosure.ts';
+import { getWording, type Wording } from './consent/disclosure.ts';
 import { getEventSubject, toEventRow } from './consent/event-subject.ts';
 import type { GeoDatabase } from './consent/geo-database.ts';
 import { type EdgeProvider, normalizeRegion, type Region, resolveRegion } from './consent/region.ts';
@@ -108,6 +108,7 @@ export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPrev
         region: { ...normalizeRegion(parseRegion(region ?? 'ZZ', 'query.region')), source: 'none' },
         gpc: gpc === 'true',
         pathRule: undefined,
+        withTexts: true,
         nowMillis: deps.clock.now(),
       };
       const { body } = computeBoot(context, undefined);
@@ -181,6 +182,8 @@ type BootContext = {
   contentLocale: string;
   suggestions: readonly string[];
   acceptLanguage: string;
+  /** Whether the reply has the wording of consent prompt and disclosure. */
+  withTexts: boolean;
   nowMillis: number;
 };
 
@@ -205,6 +208,7 @@ async function buildContext(
     }),
     gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
     pathRule: findPathRule(workspace.settings.pathRules ?? NO_RULES, body.path),
+    withTexts: body.texts !== false,
     nowMillis: clock.now(),
   };
 }
@@ -276,8 +280,8 @@ const resolveFirstBoot = memoize(
     for (const part of [config, consent_directive, region, features]) makeImmutable(part);
     return { consent, body };
   },
-  ({ workspace, region, gpc, locales, suggestions, acceptLanguage, pathRule }) =>
-    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage} ${suggestions.join('\n')}`,
+  ({ workspace, region, gpc, locales, suggestions, acceptLanguage, withTexts, pathRule }) =>
+    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${withTexts} ${locales.join()} ${acceptLanguage} ${suggestions.join('\n')}`,
 );
 
 function computeBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
@@ -289,11 +293,21 @@ function computeBoot(context: BootContext, lastDecision: LastDecision | undefine
 }
 
 function buildBody(
-  { workspace, region, pathRule, locales, contentLocale, suggestions, acceptLanguage }: BootContext,
+  {
+    workspace,
+    region,
+    pathRule,
+    locales,
+    contentLocale,
+    suggestions,
+    acceptLanguage,
+    withTexts,
+  }: BootContext,
   { directive, permissions }: VisitorConsent,
 ): BootResult['body'] {
   const { settings } = workspace;
-  const { disclosure, copy } = getTexts(acceptLanguage);
+  const { full, empty } = getTexts(acceptLanguage);
+  const { disclosure, copy } = withTexts ? full : empty;
   return {
     config: {
       workspace_id: workspace.id,
@@ -361,14 +375,15 @@ function toGuideHandover({ mode, answerTime }: WorkspaceSettings['handover'] = H
 /** Computes everything that depends only on Accept-Language. */
 const getTexts = memoize((acceptLanguage) => {
   const preference = parseAcceptLanguage(acceptLanguage);
-  return { preference, disclosure: aiDisclosure(preference.wanted), copy: toCopy(preference) };
+  const full = getWording(preference.wanted);
+  return { preference, full, empty: removeTexts(full) };
 }, identity);
 
-function toCopy(preference: Preference): BootReply['config']['consent']['copy'] {
-  const { copyVersion, gpcNotice, locale, title, text, accept, deny, notice } = consentCopy(
-    preference.wanted,
-  );
-  return { version: copyVersion, locale, title, text, accept, deny, notice, gpc_notice: gpcNotice };
+/** Versions and locales stay. */
+function removeTexts({ copy, disclosure }: Wording): Wording {
+  const { version, locale } = copy;
+  const none = { title: '', text: '', accept: '', deny: '', notice: '', gpc_notice: '' };
+  return { copy: { version, locale, ...none }, disclosure: { ...disclosure, text: '' } };
 }
 
 /** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */

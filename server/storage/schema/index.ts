@@ -7,6 +7,7 @@ import { idempotencyKeys, passwordResets, setupLinks } from './accounts.ts';
 import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
+import { articleAddresses } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
 import { dictionaryBuilds } from './search.ts';
@@ -20,6 +21,7 @@ export * from './conversations.ts';
 export * from './customers.ts';
 export * from './events.ts';
 export * from './handovers.ts';
+export * from './help.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
@@ -54,4 +56,5 @@ export const CLUSTERED = new Set<unknown>([
   embeddingMonths,
   inboxProgress,
   answerTestRuns,
+  articleAddresses,
 ]);
