@@ -1228,8 +1228,8 @@ export type CustomerAttribute = {
   values?: string[] | undefined;
 };
 
-/** Type of the value. `one_of`: a string of a list. */
-export type CustomerAttributeType = 'string' | 'boolean' | 'one_of';
+/** Type of the value. `one_of`: a text of a list. */
+export type CustomerAttributeType = 'text' | 'boolean' | 'one_of';
 
 /** A key that proves the tokens of known customers, without its secret. */
 export type CustomerKey = {
