@@ -5,6 +5,7 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { isLoopbackHost, LOOPBACK_NETWORKS, parseCidr } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
+import { type HelpDomains, helpSettings, parseHelpDomains } from './help.ts';
 import { type MailSettings, mailSettings, parseMailSettings } from './mail.ts';
 import {
   type EmbeddingsSettings,
@@ -243,6 +244,7 @@ export const settings = z.object({
   ...proxySettings,
   ...mailSettings,
   ...oidcSettings,
+  ...helpSettings,
 });
 
 type TokenKey = { kid: string; secret: Buffer };
@@ -318,6 +320,8 @@ export type Config = {
   mail: MailSettings | undefined;
   /** Undefined without an identity provider of the installation. */
   oidc: OidcSettings | undefined;
+  /** The app ids of help centres by their domains. */
+  helpDomains: HelpDomains;
 };
 
 /** The message has one line per invalid setting. */
@@ -342,6 +346,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof mail === 'string') throw new ConfigError(mail);
   const oidc = parseOidcSettings(values);
   if (typeof oidc === 'string') throw new ConfigError(oidc);
+  const helpDomains = parseHelpDomains(values, values.PUBLIC_URL);
+  if (typeof helpDomains === 'string') throw new ConfigError(helpDomains);
   const dataDir = resolve(values.DATA_DIR);
   return {
     port: values.PORT,
@@ -380,6 +386,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     telemetry: parseTelemetrySettings(values, proxy),
     mail,
     oidc,
+    helpDomains,
   };
 }
 

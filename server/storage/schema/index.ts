@@ -8,6 +8,7 @@ import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
 import { authenticatorApps, factorChallenges, recoveryCodes } from './factors.ts';
+import { articleAddresses } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
 import { dictionaryBuilds } from './search.ts';
@@ -23,6 +24,7 @@ export * from './events.ts';
 export * from './factors.ts';
 export * from './handovers.ts';
 export * from './identity-providers.ts';
+export * from './help.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
@@ -60,4 +62,5 @@ export const CLUSTERED = new Set<unknown>([
   embeddingMonths,
   inboxProgress,
   answerTestRuns,
+  articleAddresses,
 ]);
