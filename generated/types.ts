@@ -1285,6 +1285,20 @@ export type DeflectionFigures = {
   answered: number;
 };
 
+/** The weekly mail to the caller. */
+export type Digest = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+  /** Whether the service sends mail. */
+  sendsMail: boolean;
+};
+
+/** Whether to get the weekly mail. */
+export type DigestChange = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+};
+
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
   version: string;
@@ -5559,6 +5573,10 @@ export type Operations = {
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
   acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' };
+  /** Retrieve whether you get the weekly mail */
+  readDigest: { credential: 'session'; params: { tenantId: string | number }; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Turn the weekly mail on or off */
+  changeDigest: { credential: 'session'; params: { tenantId: string | number }; body: DigestChange; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an API key */
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */

@@ -19,6 +19,7 @@ export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './customers.ts';
+export * from './digests.ts';
 export * from './events.ts';
 export * from './handovers.ts';
 export * from './help.ts';
