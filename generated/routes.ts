@@ -68,6 +68,12 @@ export const changeArticles: Operation<'changeArticles'> = {
   retryable: false,
 };
 
+export const changeDigest: Operation<'changeDigest'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const changeHandover: Operation<'changeHandover'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -611,6 +617,12 @@ export const readArticleRevision: Operation<'readArticleRevision'> = {
 export const readCoverage: Operation<'readCoverage'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/coverage',
+  retryable: true,
+};
+
+export const readDigest: Operation<'readDigest'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/digest',
   retryable: true,
 };
 

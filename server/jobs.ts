@@ -36,6 +36,7 @@ type JobDeps = {
   scheduledPublisher: Ticking;
   /** Absent where the service sends no mail. */
   mailSender: Ticking | undefined;
+  digestJob: Ticking | undefined;
   isKilled: () => Promise<boolean>;
 };
 
@@ -120,6 +121,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     sourceRunner.tick,
     deps.webhookJob.tick,
     deps.scheduledPublisher.tick,
+    ...(deps.digestJob ? [deps.digestJob.tick] : []),
     ...(deps.mailSender ? [deps.mailSender.tick] : []),
     merge,
     ...(isSweepDue() ? [sweep] : []),
