@@ -29,6 +29,7 @@ export const EVENT_TYPES = [
   'action_outcome',
   'feedback',
   'voice',
+  'search',
   'rate_limited',
 ] as const;
 
@@ -195,6 +196,12 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
   }),
 });
 
+const searchRow = eventRow('search', 'ExportedSearch', 'A search in the articles, without its words.', {
+  ...libraryField,
+  locale: locale.describe('The language that the visitor asked for.'),
+  results: count,
+});
+
 const limitRow = eventRow(
   'rate_limited',
   'ExportedLimitHit',
@@ -214,6 +221,7 @@ export const exportedEvent = z
     outcomeRow,
     feedbackRow,
     voiceRow,
+    searchRow,
     limitRow,
   ])
   .meta({ id: 'ExportedEvent', description: 'An event of the workspace, discriminated by its type.' });

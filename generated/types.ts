@@ -135,6 +135,7 @@ export type AnalyticsFigures = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -162,6 +163,7 @@ export type AnalyticsPeriod = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -1376,7 +1378,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'search' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1566,7 +1568,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedSearch | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1618,6 +1620,29 @@ export type ExportedLimitHit = {
 
 export type ExportedLimitHitData = {
   bucket: string;
+};
+
+/** A search in the articles, without its words. */
+export type ExportedSearch = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'search';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedSearchData;
+};
+
+export type ExportedSearchData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** The language that the visitor asked for. */
+  locale: string;
+  results: number;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -3263,6 +3288,14 @@ export type ScrollPosition = {
   x: number;
   /** A length or position in CSS pixels. */
   y: number;
+};
+
+/** Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search. */
+export type SearchFigures = {
+  /** Searches with at least one article. */
+  found: number;
+  /** Searches without an article. */
+  empty: number;
 };
 
 /** Membership of a user in a workspace. */

@@ -28,6 +28,7 @@ export type EventRow = EventPosition & {
     | 'action_outcome'
     | 'feedback'
     | 'voice'
+    | 'search'
     | 'rate_limited';
   visitorId?: string;
   conversationId?: string;
