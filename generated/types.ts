@@ -135,6 +135,7 @@ export type AnalyticsFigures = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -162,6 +163,7 @@ export type AnalyticsPeriod = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -839,7 +841,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'help/network-burst' | 'help/network-ratings' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -1285,20 +1287,6 @@ export type DeflectionFigures = {
   answered: number;
 };
 
-/** The weekly mail to the caller. */
-export type Digest = {
-  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
-  isOn: boolean;
-  /** Whether the service sends mail. */
-  sendsMail: boolean;
-};
-
-/** Whether to get the weekly mail. */
-export type DigestChange = {
-  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
-  isOn: boolean;
-};
-
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
   version: string;
@@ -1390,7 +1378,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'search' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1461,31 +1449,6 @@ export type ExportedArticle = {
   audience?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
-};
-
-/** A rating of an article in the help centre, without its visitor. */
-export type ExportedArticleFeedback = {
-  /** The event row: a TypeID with the prefix evt. */
-  id: string;
-  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
-  at: string;
-  /** Type of the event; it determines the fields of `data`. */
-  type: 'article_feedback';
-  /** The visitor. Absent if consent does not allow it. */
-  visitor_id?: string | undefined;
-  /** The conversation. Absent if there is none or consent does not allow it. */
-  conversation_id?: string | undefined;
-  data: ExportedArticleFeedbackData;
-};
-
-export type ExportedArticleFeedbackData = {
-  /** True for programs, which do not count as visitors. */
-  library?: boolean | undefined;
-  /** A knowledge article: a TypeID with the prefix art. */
-  article_id: string;
-  /** The language of the rated text. */
-  content_locale: string;
-  rating: FeedbackRating;
 };
 
 /** A page on which the guide started; crawlers leave no row. */
@@ -1605,7 +1568,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedSearch | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1657,6 +1620,29 @@ export type ExportedLimitHit = {
 
 export type ExportedLimitHitData = {
   bucket: string;
+};
+
+/** A search in the articles, without its words. */
+export type ExportedSearch = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'search';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedSearchData;
+};
+
+export type ExportedSearchData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** The language that the visitor asked for. */
+  locale: string;
+  results: number;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -1812,7 +1798,7 @@ export type FallbackCount = {
 /** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings of answers, and of articles in the help centre. A changed rating counts again. */
+/** Ratings given. A changed rating counts again. */
 export type FeedbackFigures = {
   up: number;
   down: number;
@@ -2179,54 +2165,6 @@ export type HelpArticleText = {
   stale: boolean;
   /** The text in Markdown. */
   answer: string;
-};
-
-/** A link in the header or footer. */
-export type HelpCentreLink = {
-  /** Words of the link, on one line. Not empty. */
-  label: string;
-  /** An http or https URL. */
-  url: string;
-};
-
-/** The published articles as public pages. */
-export type HelpCentreSettings = {
-  /** Whether everybody can read the published articles at `/help/{app_id}`. */
-  enabled: boolean;
-  /** Title of the help centre. If absent, the name of the workspace. */
-  title?: string | undefined;
-  /** A line above the search of the first page. If absent, none. */
-  tagline?: string | undefined;
-  /** Links in the header, in order. */
-  headerLinks: HelpCentreLink[];
-  /** Links in the footer, in order. */
-  footerLinks: HelpCentreLink[];
-  /** Whether search engines may list the pages. */
-  searchEngines: boolean;
-  /** Whether crawlers that collect texts for AI models may read the pages. */
-  aiCrawlers: boolean;
-  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
-  showGuide: boolean;
-};
-
-/** Changes to the help centre. Omitted fields stay unchanged. */
-export type HelpCentreSettingsChange = {
-  /** Whether everybody can read the published articles at `/help/{app_id}`. */
-  enabled?: boolean | undefined;
-  /** Title, or `null` for the name of the workspace. */
-  title?: string | null | undefined;
-  /** A line above the search, or `null` for none. */
-  tagline?: string | null | undefined;
-  /** Links in the header. Replaces the whole list. */
-  headerLinks?: HelpCentreLink[] | undefined;
-  /** Links in the footer. Replaces the whole list. */
-  footerLinks?: HelpCentreLink[] | undefined;
-  /** Whether search engines may list the pages. */
-  searchEngines?: boolean | undefined;
-  /** Whether crawlers that collect texts for AI models may read the pages. */
-  aiCrawlers?: boolean | undefined;
-  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
-  showGuide?: boolean | undefined;
 };
 
 /** A group of articles. */
@@ -3352,6 +3290,14 @@ export type ScrollPosition = {
   y: number;
 };
 
+/** Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search. */
+export type SearchFigures = {
+  /** Searches with at least one article. */
+  found: number;
+  /** Searches without an article. */
+  empty: number;
+};
+
 /** Membership of a user in a workspace. */
 export type SessionMembership = {
   /** A workspace: a TypeID with the prefix ws. */
@@ -3869,7 +3815,6 @@ export type Tenant = {
   handover: HandoverSettings;
   /** What user tokens may say of customers. Absent if nothing is declared. */
   customerAttributes?: CustomerAttribute[] | undefined;
-  helpCentre: HelpCentreSettings;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3901,7 +3846,6 @@ export type TenantChange = {
   handover?: HandoverSettingsChange | undefined;
   /** What user tokens may say of customers. Replaces the whole list. */
   customerAttributes?: CustomerAttribute[] | undefined;
-  helpCentre?: HelpCentreSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
@@ -5573,10 +5517,6 @@ export type Operations = {
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
   acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' };
-  /** Retrieve whether you get the weekly mail */
-  readDigest: { credential: 'session'; params: { tenantId: string | number }; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Turn the weekly mail on or off */
-  changeDigest: { credential: 'session'; params: { tenantId: string | number }; body: DigestChange; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an API key */
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */

@@ -58,6 +58,7 @@ import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
+import { createSearchCounter } from './insights/search-counter.ts';
 import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
@@ -397,6 +398,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
+    searchCounter: createSearchCounter({ store, clock, log, erasedVisitors }),
     tokenBudget,
     testing,
     answerTestRunner: createAnswerTestRunner({ ...testing, store, log }),
