@@ -9,28 +9,41 @@ export type Denial = {
   storage: GuideStorage;
 };
 
+type GetStore = () => GuideStorage | null;
+
 /** Accesses `localStorage` only when needed, because reading the property may throw. With `null` nothing is kept. */
-export function openDenial(appId: string, getStore: () => GuideStorage | null = () => localStorage): Denial {
-  const key = `guidepost:${appId}:declined`;
-  const isKept = () => {
-    try {
-      return getStore()?.getItem(key) === '1';
-    } catch {
-      return false;
-    }
-  };
+export function openDenial(appId: string, getStore: GetStore = () => localStorage): Denial {
+  const key = getKey(appId);
   return {
-    isKept,
+    isKept: () => isDenialKept(key, getStore),
     keep: (isDenial) => {
       try {
         if (isDenial) getStore()?.setItem(key, '1');
         else getStore()?.removeItem(key);
       } catch {}
     },
-    storage: {
-      getItem: (name) => getStore()?.getItem(name) ?? null,
-      setItem: (name, value) => isKept() || getStore()?.setItem(name, value),
-      removeItem: (name) => getStore()?.removeItem(name),
-    },
+    storage: openAllowedStorage(appId, getStore),
   };
+}
+
+/** The storage of a denial alone, which the launcher needs. */
+export function openAllowedStorage(
+  appId: string,
+  getStore: GetStore = () => localStorage,
+): Denial['storage'] {
+  return {
+    getItem: (name) => getStore()?.getItem(name) ?? null,
+    setItem: (name, value) => isDenialKept(getKey(appId), getStore) || getStore()?.setItem(name, value),
+    removeItem: (name) => getStore()?.removeItem(name),
+  };
+}
+
+const getKey = (appId: string) => `guidepost:${appId}:declined`;
+
+function isDenialKept(key: string, getStore: GetStore): boolean {
+  try {
+    return getStore()?.getItem(key) === '1';
+  } catch {
+    return false;
+  }
 }

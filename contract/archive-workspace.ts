@@ -76,6 +76,7 @@ export const workspace = namedObject('ArchivedWorkspace', 'The first line: the w
     .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
     .optional(),
   handover: tenant.shape.handover.optional(),
+  helpCentre: tenant.shape.helpCentre.optional(),
   consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
   pathRules: z
     .array(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actor, futureMoment, locale, moment, namedObject, text, visibleText } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CUSTOMER_LIMITS } from './limits/customers.ts';
 
 /** Fields of articles and translations that several resources use. */
 
@@ -53,6 +54,22 @@ export const tags = z
   .array(tag)
   .max(ARTICLE_LIMITS.tagsPerArticleMax)
   .describe('Tags, in alphabetical order.');
+
+/** An entry of an audience: every known customer, or those with this value of an attribute. */
+export const audienceEntry = z
+  .string()
+  .max(CUSTOMER_LIMITS.attributeNameCharsMax + 1 + CUSTOMER_LIMITS.attributeValueCharsMax)
+  .regex(/^(?:signed_in|[a-z][a-z0-9_]*=\S.*)$/)
+  .meta({
+    description: 'Customers who see an article: `signed_in` for all, or those with a value of an attribute.',
+    example: 'plan=pro',
+  });
+
+/** Who sees an article; absent or empty for everyone. */
+export const audience = z
+  .array(audienceEntry)
+  .max(CUSTOMER_LIMITS.audienceMax)
+  .describe('Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone.');
 
 export const collectionName = visibleText(ARTICLE_LIMITS.collectionNameCharsMax).meta({
   description: 'Name of the collection, on one line. Not empty.',

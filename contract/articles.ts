@@ -5,6 +5,7 @@ import {
   answer,
   articleEvent,
   articleStatus,
+  audience,
   dismissedAlias,
   publishAt,
   scheduledPublication,
@@ -92,6 +93,7 @@ const head = {
   translations: variants,
   collectionId: collectionId.optional(),
   tags,
+  audience: audience.optional(),
   source: articleSource.optional().describe('Absent if it was written here.'),
   scheduled: scheduledPublication.optional().describe('Absent if none is scheduled.'),
   verify: verification.optional().describe('Absent if the article is not to be verified again.'),
@@ -220,6 +222,7 @@ export const newArticle = namedObject('NewArticle', 'An article to create as a d
     .optional()
     .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale.")
     .meta({ example: 'en' }),
+  audience: audience.optional(),
 });
 
 export const articleEdit = namedObject(
@@ -248,6 +251,11 @@ const scheduledFilter = yesOrNo(
 );
 
 const toVerifyFilter = yesOrNo('ToVerifyFilter', 'Whether an article is to be verified now.');
+
+const audienceFilter = z.enum(['everyone', 'restricted']).meta({
+  id: 'AudienceFilter',
+  description: 'Articles that everyone sees, or those that only known customers see.',
+});
 
 const changedFilter = yesOrNo(
   'ChangedFilter',
@@ -297,6 +305,9 @@ export const articleFilters = {
   toVerify: toVerifyFilter
     .optional()
     .describe('Only articles that are to be verified now (`true`), or only the others (`false`).'),
+  audience: audienceFilter
+    .optional()
+    .describe('Only articles for everyone, or only those for some customers (`restricted`).'),
 };
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
@@ -481,8 +492,8 @@ export const articles = router('Articles', {
     path: `${base}/search`,
     summary: 'Search articles as a visitor',
     description:
-      'Returns exactly what a visitor with this locale would see, best match first: live content only, ' +
-      'and each article in one variant.',
+      'Returns exactly what a visitor with this locale would see who is not signed in, best match first: live content ' +
+      'only, and each article in one variant.',
     pathParams,
     query: z.strictObject({
       q: text(ARTICLE_LIMITS.searchQueryCharsMax).meta({

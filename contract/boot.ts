@@ -214,6 +214,12 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .boolean()
     .optional()
     .describe("The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header."),
+  texts: z
+    .boolean()
+    .optional()
+    .describe(
+      '`false` leaves the texts of the consent prompt and of the AI disclosure empty, for a client that has those of this release.',
+    ),
   user_agent_hint: z
     .string()
     .max(1024)

@@ -1,15 +1,33 @@
 import { z } from 'zod';
-import { aliases, answer, articleStatus, collectionName, slug, tag, tags, title } from './article-fields.ts';
+import {
+  aliases,
+  answer,
+  articleStatus,
+  audience,
+  collectionName,
+  slug,
+  tag,
+  tags,
+  title,
+} from './article-fields.ts';
 import { articleFilters } from './articles.ts';
 import { articleId, collectionId, locale, namedObject, workspaceId } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'delete']).meta({
+const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'restrict', 'delete']).meta({
   id: 'BulkActionName',
-  // `move` and `delete` are keywords of some languages.
-  'x-enum-varnames': ['publish', 'unpublish', 'move_articles', 'tag', 'untag', 'delete_articles'],
+  // `move`, `restrict` and `delete` are keywords of some languages.
+  'x-enum-varnames': [
+    'publish',
+    'unpublish',
+    'move_articles',
+    'tag',
+    'untag',
+    'restrict_articles',
+    'delete_articles',
+  ],
   description: 'Action on each of the articles.',
 });
 
@@ -24,6 +42,7 @@ const bulkRequest = z
       .optional()
       .describe('With `move`: the collection, or `null` to take the articles out of theirs.'),
     tag: tag.optional().describe('With `tag` and `untag`: the tag to add or remove.'),
+    audience: audience.optional().describe('With `restrict`: who sees the articles; empty for everyone.'),
   })
   .meta({
     id: 'BulkAction',
@@ -47,6 +66,7 @@ const bulkOutcome = namedObject('BulkOutcome', 'The outcome of an action for one
   previousCollectionId: collectionId
     .optional()
     .describe('With `move`: the collection before. Absent if the article was in none.'),
+  previousAudience: audience.optional().describe('With `restrict`: who saw the article before, if changed.'),
 });
 
 const bulkReply = namedObject('BulkReply', 'Outcome of an action on several articles.', {
@@ -81,6 +101,7 @@ const exportedArticle = namedObject(
     ...contentFields,
     collection: collectionName.optional(),
     tags: tags.optional(),
+    audience: audience.optional(),
     translations: z
       .array(
         namedObject('ExportedTranslation', 'The live text of a translation.', {
@@ -119,7 +140,7 @@ export const bulkArticles = router('Articles', {
     path: `${base}/article-actions`,
     summary: 'Change several articles',
     description:
-      'Publishes, unpublishes, moves, tags or deletes articles. Each article succeeds or fails on its own. ' +
+      'Publishes, unpublishes, moves, tags, restricts or deletes articles. Each article succeeds or fails on its own. ' +
       'The audit has one entry for all of them.',
     pathParams,
     body: bulkRequest,

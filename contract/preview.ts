@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tenantCitation } from './analytics.ts';
-import { slug, title } from './article-fields.ts';
+import { audience, slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
 import { chatEvent, finishReason, optionalFallbackReason } from './chat-event.ts';
@@ -48,6 +48,9 @@ const previewQuestion = namedObject('PreviewQuestion', 'A question and the visit
     .boolean()
     .optional()
     .describe("Whether the visitor's browser sends a Global Privacy Control signal."),
+  audience: audience
+    .optional()
+    .describe('What applies to the visitor, such as `signed_in`. Empty or absent: not signed in.'),
   conversation: z
     .array(previewTurn)
     .max(CHAT_LIMITS.previewTurnsMax)

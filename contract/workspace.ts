@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { consentMode, consentStrictness } from './boot.ts';
+import { customerAttributes } from './customer-attributes.ts';
 import {
   actor,
   appId,
@@ -26,6 +27,7 @@ import {
   pathRules,
   suggestedQuestion,
 } from './guide.ts';
+import { helpCentreSettings, helpCentreSettingsChange } from './help-centre.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
@@ -291,6 +293,10 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   ),
   contact: contact.optional().describe('Absent if nothing is set.'),
   handover: handoverSettings,
+  customerAttributes: customerAttributes
+    .optional()
+    .describe('What user tokens may say of customers. Absent if nothing is declared.'),
+  helpCentre: helpCentreSettings,
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
@@ -364,6 +370,10 @@ export const tenantChange = namedObject(
       .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
     handover: handoverSettingsChange.optional(),
+    customerAttributes: customerAttributes
+      .optional()
+      .describe('What user tokens may say of customers. Replaces the whole list.'),
+    helpCentre: helpCentreSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),

@@ -144,7 +144,7 @@ async function compareByMeaning(
       ...{ articleId, passageId },
     })),
   );
-  return async (_, texts) => ({ similarities: texts.map((text) => compare(text.slice(-1_000))) });
+  return async ({ texts }) => ({ similarities: texts.map((text) => compare(text.slice(-1_000))) });
 }
 
 /** Standalone questions of eval/turns about one corpus, in a fixed order. */

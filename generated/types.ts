@@ -325,7 +325,7 @@ export type ApiKey = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -349,7 +349,7 @@ export type ApiKeyCreated = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -406,13 +406,15 @@ export type Article = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -430,7 +432,7 @@ export type Article = {
   /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -464,7 +466,7 @@ export type ArticleIdList = {
 export type ArticleLive = {
   revision: number;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -490,7 +492,7 @@ export type ArticlePublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -571,13 +573,15 @@ export type ArticleSummary = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Absent if none is scheduled. */
@@ -598,7 +602,7 @@ export type ArticleUnpublishedData = {
   slug: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -657,6 +661,9 @@ export type AskedPage = {
   answered: number;
 };
 
+/** Articles that everyone sees, or those that only known customers see. */
+export type AudienceFilter = 'everyone' | 'restricted';
+
 export type AuditPage = {
   data: AuditRow[];
   /** Cursor for the next page. Absent on the last page. */
@@ -668,7 +675,7 @@ export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
   at: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -837,6 +844,8 @@ export type BootRequest = {
   user_token?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
+  /** `false` leaves the texts of the consent prompt and of the AI disclosure empty, for a client that has those of this release. */
+  texts?: boolean | undefined;
   /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
@@ -854,7 +863,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/factor' | 'session/account-factor' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'handover/visitor-hour' | 'handover/network-hour' | 'handover/tenant-hour' | 'articles/visitor-burst' | 'articles/network-burst' | 'help/network-burst' | 'help/network-ratings' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'session/factor' | 'session/account-factor' | 'session/network-resets' | 'session/account-resets' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/invitations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -864,10 +873,12 @@ export type BulkAction = {
   collectionId?: string | null | undefined;
   /** With `tag` and `untag`: the tag to add or remove. */
   tag?: string | undefined;
+  /** With `restrict`: who sees the articles; empty for everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Action on each of the articles. */
-export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'delete';
+export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'restrict' | 'delete';
 
 /** The outcome of an action for one article. */
 export type BulkOutcome = {
@@ -880,6 +891,8 @@ export type BulkOutcome = {
   previousStatus?: ArticleStatus | undefined;
   /** With `move`: the collection before. Absent if the article was in none. */
   previousCollectionId?: string | undefined;
+  /** With `restrict`: who saw the article before, if changed. */
+  previousAudience?: string[] | undefined;
 };
 
 /** Outcome of the action for an article. */
@@ -1230,6 +1243,18 @@ export type ConversationTurn = {
   asked_at: number;
 };
 
+/** A claim of user tokens that is kept. */
+export type CustomerAttribute = {
+  /** Name of the claim. */
+  name: string;
+  type: CustomerAttributeType;
+  /** The values of `one_of`, which needs them; absent for other types. */
+  values?: string[] | undefined;
+};
+
+/** Type of the value. `one_of`: a text of a list. */
+export type CustomerAttributeType = 'text' | 'boolean' | 'one_of';
+
 /** A key that proves the tokens of known customers, without its secret. */
 export type CustomerKey = {
   /** A key that proves the tokens of known customers: a TypeID with the prefix ck. */
@@ -1238,7 +1263,7 @@ export type CustomerKey = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1250,7 +1275,7 @@ export type CustomerKeyCreated = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** Sign with these characters as they are. Absent for a key set. */
   secret?: string | undefined;
@@ -1375,7 +1400,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1442,8 +1467,35 @@ export type ExportedArticle = {
   collection?: string | undefined;
   /** Tags, in alphabetical order. */
   tags?: string[] | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
   /** Translations that have a live revision. */
   translations: ExportedTranslation[];
+};
+
+/** A rating of an article in the help centre, without its visitor. */
+export type ExportedArticleFeedback = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'article_feedback';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedArticleFeedbackData;
+};
+
+export type ExportedArticleFeedbackData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** The language of the rated text. */
+  content_locale: string;
+  rating: FeedbackRating;
 };
 
 /** A page on which the guide started; crawlers leave no row. */
@@ -1563,7 +1615,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1770,7 +1822,7 @@ export type FallbackCount = {
 /** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings given. A changed rating counts again. */
+/** Ratings of answers, and of articles in the help centre. A changed rating counts again. */
 export type FeedbackFigures = {
   up: number;
   down: number;
@@ -2139,6 +2191,54 @@ export type HelpArticleText = {
   answer: string;
 };
 
+/** A link in the header or footer. */
+export type HelpCentreLink = {
+  /** Words of the link, on one line. Not empty. */
+  label: string;
+  /** An http or https URL. */
+  url: string;
+};
+
+/** The published articles as public pages. */
+export type HelpCentreSettings = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled: boolean;
+  /** Title of the help centre. If absent, the name of the workspace. */
+  title?: string | undefined;
+  /** A line above the search of the first page. If absent, none. */
+  tagline?: string | undefined;
+  /** Links in the header, in order. */
+  headerLinks: HelpCentreLink[];
+  /** Links in the footer, in order. */
+  footerLinks: HelpCentreLink[];
+  /** Whether search engines may list the pages. */
+  searchEngines: boolean;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers: boolean;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide: boolean;
+};
+
+/** Changes to the help centre. Omitted fields stay unchanged. */
+export type HelpCentreSettingsChange = {
+  /** Whether everybody can read the published articles at `/help/{app_id}`. */
+  enabled?: boolean | undefined;
+  /** Title, or `null` for the name of the workspace. */
+  title?: string | null | undefined;
+  /** A line above the search, or `null` for none. */
+  tagline?: string | null | undefined;
+  /** Links in the header. Replaces the whole list. */
+  headerLinks?: HelpCentreLink[] | undefined;
+  /** Links in the footer. Replaces the whole list. */
+  footerLinks?: HelpCentreLink[] | undefined;
+  /** Whether search engines may list the pages. */
+  searchEngines?: boolean | undefined;
+  /** Whether crawlers that collect texts for AI models may read the pages. */
+  aiCrawlers?: boolean | undefined;
+  /** Whether the guide is on the pages. Requires that their origin is among the allowed ones. */
+  showGuide?: boolean | undefined;
+};
+
 /** A group of articles. */
 export type HelpCollection = {
   /** A collection of articles: a TypeID with the prefix col. */
@@ -2179,7 +2279,7 @@ export type Image = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2367,7 +2467,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2388,7 +2488,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2506,7 +2606,7 @@ export type ListedImage = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -2725,6 +2825,8 @@ export type NewArticle = {
   slug?: string | undefined;
   /** Language of the article as a BCP 47 tag. Defaults to the workspace's source locale. */
   locale?: string | undefined;
+  /** Who sees the article: customers to whom any of the entries applies. Empty or absent: everyone. */
+  audience?: string[] | undefined;
 };
 
 /** Name, permissions and expiry of a new automation session. */
@@ -3124,6 +3226,8 @@ export type PreviewQuestion = {
   region?: string | undefined;
   /** Whether the visitor's browser sends a Global Privacy Control signal. */
   gpc?: boolean | undefined;
+  /** What applies to the visitor, such as `signed_in`. Empty or absent: not signed in. */
+  audience?: string[] | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
   /** Whether to try the rules that are switched off, too. Defaults to false. */
@@ -3546,7 +3650,7 @@ export type Source = {
   /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -3925,6 +4029,9 @@ export type Tenant = {
   /** Absent if nothing is set. */
   contact?: Contact | undefined;
   handover: HandoverSettings;
+  /** What user tokens may say of customers. Absent if nothing is declared. */
+  customerAttributes?: CustomerAttribute[] | undefined;
+  helpCentre: HelpCentreSettings;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
@@ -3956,6 +4063,9 @@ export type TenantChange = {
   pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
   handover?: HandoverSettingsChange | undefined;
+  /** What user tokens may say of customers. Replaces the whole list. */
+  customerAttributes?: CustomerAttribute[] | undefined;
+  helpCentre?: HelpCentreSettingsChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
   retention?: TenantRetentionChange | undefined;
@@ -4351,10 +4461,10 @@ export type Translation = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
 };
@@ -4406,10 +4516,10 @@ export type TranslationDetail = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
@@ -4439,7 +4549,7 @@ export type TranslationLive = {
   /** Whether the article has changed since this was translated. */
   stale: boolean;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -4462,7 +4572,7 @@ export type TranslationPublishedData = {
   revision: number;
   /** Title, on one line. Not empty. */
   title: string;
-  /** Address of the text on the site; `null` if it has none. */
+  /** Address of the text on the site, or of its page in the help centre; `null` if it has none. */
   url: string | null;
 };
 
@@ -4480,7 +4590,7 @@ export type TranslationPublishedEvent = {
 export type TranslationReview = {
   decision: ReviewDecision;
   revision: number;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   reviewerId: string;
   reviewNote?: string | undefined;
   reviewedAt: string;
@@ -4727,7 +4837,7 @@ export type Webhook = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4838,7 +4948,7 @@ export type WebhookWithSecret = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
   createdBy: string;
   /** The secret that verifies what is sent. It is shown only once. */
   secret: string;
@@ -5220,6 +5330,8 @@ export type ListArticlesQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
   /** Order of the articles. Defaults to `created_desc`. */
   sort?: ArticleSort | undefined;
 };
@@ -5282,6 +5394,8 @@ export type ListArticleIdsQuery = {
   scheduled?: ScheduledFilter | undefined;
   /** Only articles that are to be verified now (`true`), or only the others (`false`). */
   toVerify?: ToVerifyFilter | undefined;
+  /** Only articles for everyone, or only those for some customers (`restricted`). */
+  audience?: AudienceFilter | undefined;
 };
 
 /** Query parameters of `listImages`. */

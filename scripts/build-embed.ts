@@ -3,8 +3,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
+import { LAUNCHER_TEXTS, OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
 import readAs from '../languages/read-as.json' with { type: 'json' };
+import { getWording, type Wording } from '../server/visitors/consent/disclosure.ts';
 
 const HERE = new URL('../client/embed/', import.meta.url);
 const LANGUAGES = new URL('../languages/guide/', import.meta.url);
@@ -34,23 +35,23 @@ const OUT_FOLDER = fileURLToPath(new URL('../dist/', import.meta.url));
  */
 export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await readLanguages();
-  const launcherTexts = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
   const define = {
-    GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)),
+    GUIDE_LANGUAGES: JSON.stringify(languages.map(({ tag }) => tag)),
     READ_AS: JSON.stringify(readAs),
     ...BUILT_IN,
   };
   const bundled = await Promise.all(CHUNKS.map((name) => bundle(name, 'esm', define)));
   const files: Record<string, string> = Object.assign({}, ...bundled);
-  for (const { tag, texts } of languages) {
-    files[`${tag}.js`] = exportTexts(
+  for (const { tag, texts, wording } of languages) {
+    const ofPanel = exportTexts(
       texts,
       (key) =>
         !Object.values(OPTIONAL_TEXTS)
           .flat()
           .some((optional) => optional === key),
     );
-    for (const [name, keys] of Object.entries(OPTIONAL_TEXTS))
+    files[`${tag}.js`] = `${ofPanel}export const wording=${JSON.stringify(wording)};`;
+    for (const [name, keys] of Object.entries({ ...OPTIONAL_TEXTS, launcher: LAUNCHER_TEXTS }))
       files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((optional) => optional === key));
   }
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
@@ -131,7 +132,7 @@ function minifyStyles(code: string): string {
   );
 }
 
-type Language = { tag: string; texts: { guide: string; open: string } };
+type Language = { tag: string; texts: object; wording: Wording };
 
 /** Reads the texts of the panel: those of zh-CN are in `zh-CN.json`. The tag here is the shortest one, `zh`. */
 async function readLanguages(): Promise<Language[]> {
@@ -140,7 +141,7 @@ async function readLanguages(): Promise<Language[]> {
     names.map(async (name) => {
       const { panel } = JSON.parse(await readFile(new URL(name, LANGUAGES), 'utf8'));
       const tag = new Intl.Locale(name.slice(0, -'.json'.length)).minimize().baseName;
-      return panel && { tag, texts: panel.texts };
+      return panel && { tag, texts: panel.texts, wording: getWording(name.slice(0, -'.json'.length)) };
     }),
   );
   return files.filter((language) => language !== undefined);

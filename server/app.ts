@@ -12,10 +12,12 @@ import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import type { ResolveName } from './base/address-guard.ts';
+import { PUBLIC } from './base/audience.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createFolder } from './base/files.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
+import { HELP_PATH } from './base/help-paths.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';
 import { chatHandlers } from './chat/chat.ts';
@@ -28,10 +30,17 @@ import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
+import { createHelpAddresses, toBaseUrl } from './help/addresses.ts';
+import { createHelpCentre } from './help/help-centre.ts';
+import { addPublicUrls } from './help/public-urls.ts';
+import { createFindPlace, createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
+import { mountHelpDomains } from './http/help-domains.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
+import { mountInboundMail } from './http/inbound-mail.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { mountPages } from './http/pages.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
@@ -66,7 +75,9 @@ import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
 import { handoverHandlers } from './people/handovers.ts';
+import { createMailReceiver } from './people/inbound-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
+import { createReplyAddresses } from './people/reply-address.ts';
 import { createUserTokens } from './people/user-token.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
@@ -82,6 +93,7 @@ import type { Speech } from './speech/speech.ts';
 import { traceSpeech } from './speech/traced-speech.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
+import type { Workspace } from './storage/workspaces.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { openRing } from './tokens/open-ring.ts';
@@ -315,16 +327,25 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const tokenBudget = createTokenBudget({ store, clock, ...config.modelLimits });
   const quoting = createExtractiveEngine();
   const testing: RunTestDeps = {
-    ...{ clock, embedMessages: knowledge.embedMessages, tokenBudget, search: knowledge.unhurriedSearch },
+    ...{ store, clock, tokenBudget },
+    ...{ embedMessages: knowledge.embedMessages, search: knowledge.unhurriedSearch },
     engines: { get: async () => ({ engine: quoting, isOwn: false }) },
   };
   const sources = openSources(config, overrides, secrets);
   const webhookSender = createWebhookSender({
     ...{ networks: config.webhookNetworks, proxy: config.proxy, resolve: overrides.resolveName },
   });
+  const workspaceResolver = createWorkspaceResolver({
+    workspaces: store.workspaces,
+    rollout: config.rollout,
+    clock,
+  });
+  const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed);
   return {
     ...core,
     ...knowledge,
+    ...help,
+    retriever: addPublicUrls(knowledge.retriever, help.helpAddresses),
     storageMeter,
     secrets,
     addressCheck: sources.addressCheck,
@@ -346,11 +367,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
     backups: openBackups(config, core),
-    workspaceResolver: createWorkspaceResolver({
-      workspaces: store.workspaces,
-      rollout: config.rollout,
-      clock,
-    }),
+    workspaceResolver,
     tokens: createVisitorTokens(ring, clock, visitorIds),
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
@@ -373,16 +390,32 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   };
 }
 
+/** Opens what finds the public pages of workspaces. */
+function openHelp(
+  { helpDomains: domains }: Config,
+  { store, clock }: Core,
+  baseUrl: () => string,
+  isServed: (workspace: Workspace) => boolean,
+) {
+  const findPlace = createFindPlace(domains, baseUrl);
+  store.setHelpUrl((appId) => toBaseUrl(findPlace(appId)));
+  const helpSites = createHelpSites({ ...store, clock, findPlace, domains, isServed });
+  return { helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) };
+}
+
 /** Opens what queues mails, and what sends them. */
 function openMail(
   { mail: settings }: Config,
-  { store, clock, log }: Core,
+  { store, clock, log, ring }: Core,
   secrets: SecretBox,
   baseUrl: () => string,
 ) {
   return {
     composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
     mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
+    replyAddresses:
+      settings?.inbound &&
+      createReplyAddresses(settings.inbound.domain, deriveSecret('reply addresses', ring.visitorIdKey)),
   };
 }
 
@@ -446,7 +479,7 @@ function openKnowledge(
       embeddings.outdate(announcement?.workspaceId);
   });
   const search: Parameters<typeof createRetriever>[0] = {
-    passages: (workspaceId) => store.in(workspaceId).passages,
+    passages: (workspaceId, reader = PUBLIC) => store.in(workspaceId).passagesFor(reader),
     dictionaries: dictionaries.get,
     detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
   };
@@ -550,6 +583,10 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     bodySilenceMillis: config.bodySilenceMillis,
     isShuttingDown: http.isShuttingDown,
   };
+  mountHelpDomains(app, {
+    ...config,
+    isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
+  });
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
@@ -561,8 +598,11 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     metricsToken,
     isShuttingDown: http.isShuttingDown,
   });
+  const receiveMail = createMailReceiver(config.mail?.from.address ?? '', deps);
+  mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',

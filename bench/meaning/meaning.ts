@@ -55,7 +55,7 @@ async function measureService(model: Embedder): Promise<void> {
     const { vectors: question } = await embed(model, 'query', [
       `How do I change setting number ${number} back?`,
     ]);
-    await vectors.search('workspace', question[0]!, 10);
+    await vectors.search('workspace', question[0]!, { limit: 10 });
     return performance.now() - began;
   };
   // The first questions wait for the vectors to be loaded and for compilers.

@@ -74,7 +74,7 @@ function openGuidepost(locale: string, articles: readonly Article[], deps?: Deps
     );
   }
 
-  const findSimilar: FindSimilar = async (_, texts) => {
+  const findSimilar: FindSimilar = async ({ texts }) => {
     compare ??= openComparison();
     return { similarities: texts.map(await compare) };
   };

@@ -74,7 +74,7 @@ export function createComparison(
   table.add(rows);
   return (text) => {
     const vector = [...embed('query', text)];
-    const articles = table.search(vector, SIMILAR_ARTICLES_MAX);
+    const articles = table.search(vector, { limit: SIMILAR_ARTICLES_MAX });
     return toSimilarity({ model, articles, background: measure(vector) });
   };
 }

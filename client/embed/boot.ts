@@ -1,7 +1,7 @@
 import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
-import { openDenial } from '../denial.ts';
-import { openVisitorStorage } from '../sdk/visitor-storage.ts';
+import { openAllowedStorage } from '../denial.ts';
+import { getStorageKey, readVisitor, writeVisitor } from '../sdk/visitor-storage.ts';
 
 export type Settings = {
   appId: string;
@@ -57,6 +57,8 @@ export function buildBootBody(appId: string, visitorId?: string, userToken?: str
     visitor_id: visitorId,
     user_token: userToken,
     gpc,
+    // The panel has them.
+    texts: false,
   });
 }
 
@@ -66,8 +68,9 @@ export async function sendFirstBoot(
   acceptLanguage: string | undefined,
   fetch: typeof globalThis.fetch,
 ): Promise<BootReply | InstallError> {
-  const visitor = openVisitorStorage(appId, openDenial(appId).storage);
-  const attributes = { appId, apiUrl };
+  const storage = openAllowedStorage(appId);
+  const key = getStorageKey(appId);
+  const stored = readVisitor(storage, key);
   let response: Response;
   try {
     response = await fetch(apiUrl + bootGuide.path, {
@@ -79,21 +82,24 @@ export async function sendFirstBoot(
         ...readTraceHeaders(),
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
-      body: buildBootBody(appId, visitor.visitorId, userToken?.()),
+      body: buildBootBody(appId, stored.visitorId, userToken?.()),
     });
   } catch {
-    return { code: 'network', ...attributes };
+    return { code: 'network' };
   }
   // biome-ignore lint/suspicious/noExplicitAny: a boot reply, an error, or a response of something else.
   const body: any = await response.json().catch(() => undefined);
   if (!response.ok || !body?.visitor_id || !body.features || !body.config?.branding)
     return {
       code: typeof body?.error === 'string' ? body.error : 'protocol',
-      ...attributes,
       requestId: body?.request_id,
       retryAfterSeconds: body?.retryAfterSec,
     };
-  visitor.visitorId = body.visitor_id;
-  visitor.setAllowed(body.features.persist_visitor);
+  const { visitorId } = readVisitor(storage, key);
+  if (!body.features.persist_visitor) {
+    // Keep what another tab has stored meanwhile, where the visitor has agreed.
+    if (visitorId === stored.visitorId) writeVisitor(storage, key, undefined);
+  } else if (visitorId !== body.visitor_id)
+    writeVisitor(storage, key, { ...stored, visitorId: body.visitor_id });
   return body;
 }

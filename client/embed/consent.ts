@@ -1,10 +1,10 @@
-import type { VisitorDecision as ConsentDecision } from '../../generated/types.ts';
+import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
 import { startsWithoutPrompt } from '../consent-defaults.ts';
 import type { Denial } from '../denial.ts';
 import type { Guide } from '../sdk/guide.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
-import type { Texts } from './language.ts';
+import type { Texts, Wording } from './language.ts';
 
 export type ConsentDeps = {
   guide: Guide;
@@ -15,6 +15,16 @@ export type ConsentDeps = {
   /** Called when a decision was recorded. */
   onDecided: () => void;
 };
+
+/** Adds the wording to the reply of the launcher's boot, which leaves it empty. */
+export function addWording(reply: BootReply, { copy, disclosure }: Wording): BootReply {
+  const { config, consent_directive } = reply;
+  return {
+    ...reply,
+    config: { ...config, consent: { ...config.consent, copy } },
+    consent_directive: { ...consent_directive, ai_disclosure: disclosure },
+  };
+}
 
 /** Creates the AI disclosure below the field. Where consent is not asked for, it names the processing that is on. */
 export function createDisclosure(deps: ConsentDeps): HTMLElement {

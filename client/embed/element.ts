@@ -53,7 +53,9 @@ export function button(text: string, options: ButtonOptions, onClick: () => void
 export function icon([name, path]: Icon): SVGSVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(namespace, 'svg');
-  setAll(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: `icon icon-${name}` });
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.setAttribute('class', `icon icon-${name}`);
   const line = document.createElementNS(namespace, 'path');
   line.setAttribute('d', path);
   svg.append(line);

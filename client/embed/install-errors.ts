@@ -62,7 +62,11 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 };
 
 /** Explains to the page's developer why the guide does not start. Loaded only then. */
-export async function explainInstallError(error: InstallError): Promise<string> {
+export async function reportInstallError(error: InstallError): Promise<void> {
+  console.error(`Guidepost: ${await explainInstallError(error)}`);
+}
+
+async function explainInstallError(error: InstallError): Promise<string> {
   const code = error.code === 'network' ? await findCause(error) : error.code;
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;

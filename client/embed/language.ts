@@ -1,13 +1,21 @@
+import type { BootReply } from '../../generated/types.ts';
 import type english from '../../languages/guide/en.json';
 import { canonicalizeLocales } from '../locale.ts';
-import type { OPTIONAL_TEXTS } from './optional-texts.ts';
+import type { LAUNCHER_TEXTS, OPTIONAL_TEXTS } from './optional-texts.ts';
 
 /** All texts of the panel. Braces are placeholders. Every language has the keys of the English one. */
 export type AllTexts = (typeof english)['panel']['texts'];
 type OptionalTexts = typeof OPTIONAL_TEXTS;
 /** The texts that a file loaded on demand needs in addition to those of the panel. */
 export type TextsOf<File extends keyof OptionalTexts> = Pick<AllTexts, OptionalTexts[File][number]>;
+export type LauncherTexts = Pick<AllTexts, (typeof LAUNCHER_TEXTS)[number]>;
 export type Texts = Omit<AllTexts, OptionalTexts[keyof OptionalTexts][number]>;
+
+/** The texts of the consent prompt and of the AI disclosure. */
+export type Wording = {
+  copy: BootReply['config']['consent']['copy'];
+  disclosure: BootReply['consent_directive']['ai_disclosure'];
+};
 
 /** The language of the panel. */
 export type Localization = {
@@ -17,6 +25,7 @@ export type Localization = {
   /** Names the files with the texts. */
   file: string;
   texts: Texts;
+  wording: Wording;
 };
 
 /** Replaces `{name}` with its value. */
@@ -35,11 +44,8 @@ export function getLanguageName(locale: string, visitorLocale: string): string {
   }
 }
 
-/**
- * Set by the build: the name of the guide and the label of the launcher, by tag without likely subtags, such as `de` or
- * `pt-PT`.
- */
-declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [guide: string, open: string]>>;
+/** Set by the build: the languages of the guide, as tags without likely subtags, such as `de` or `pt-PT`. */
+declare const GUIDE_LANGUAGES: readonly string[];
 
 /** Set by the build: languages whose readers read another one. */
 declare const READ_AS: Readonly<Record<string, string>>;
@@ -50,8 +56,6 @@ export type LauncherLanguage = {
   locale: string;
   direction: 'ltr' | 'rtl';
   file: string;
-  guide: string;
-  open: string;
 };
 
 /** Returns the first of these languages that is supported, else English. */
@@ -63,11 +67,9 @@ export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
       const base = READ_AS[language] ?? language;
       for (const tag of [`${base}-${script}-${region}`, `${base}-${script}`]) {
         const file = new Intl.Locale(tag).minimize().baseName;
-        const launcherTexts = GUIDE_LANGUAGES[file];
-        if (launcherTexts) {
-          const [guide, open] = launcherTexts;
+        if (GUIDE_LANGUAGES.includes(file)) {
           const direction = /^(Arab|Hebr|Syrc|Thaa|Nkoo|Adlm)$/.test(script) ? 'rtl' : 'ltr';
-          return { locale, direction, file, guide, open };
+          return { locale, direction, file };
         }
       }
     } catch {}

@@ -10,9 +10,10 @@ import type * as installErrors from './install-errors.ts';
 import {
   buildAcceptLanguage,
   type LauncherLanguage,
+  type LauncherTexts,
+  type Localization,
   listLanguages,
   selectLanguage,
-  type Texts,
 } from './language.ts';
 import type * as pagePartsChunk from './page-parts.ts';
 import type * as panelChunk from './panel.ts';
@@ -34,7 +35,7 @@ export type LauncherDeps = {
   onInvalid: () => void;
 };
 
-type PanelFiles = { panel: typeof panelChunk; texts: { texts: Texts } };
+type PanelFiles = { panel: typeof panelChunk; texts: Pick<Localization, 'texts' | 'wording'> };
 
 /** The button that opens the guide. Loads the panel when it is first opened. */
 export class Launcher {
@@ -53,7 +54,6 @@ export class Launcher {
   #bootLanguage: string | undefined;
   #files: Promise<PanelFiles> | undefined;
   #panel: Promise<panelChunk.Panel> | undefined;
-  #openedBy: Element | null = null;
   #isOpen = false;
   /** Hides the button until a boot has shown that the guide works here. */
   #isAvailable = false;
@@ -79,11 +79,11 @@ export class Launcher {
   /** Opens the panel. `focusedBefore` had the focus when the page called. */
   open(question: unknown, focusedBefore: Element | null): void {
     if (question === 'search') return void this.#search();
-    this.#openPanel(focusedBefore, (panel) => panel.fill(toText(question)));
+    this.#openPanel(focusedBefore, (panel) => panel.fill(question));
   }
 
   ask(question: unknown, focusedBefore: Element | null): void {
-    this.#openPanel(focusedBefore, (panel) => panel.ask(toText(question)));
+    this.#openPanel(focusedBefore, (panel) => panel.ask(question));
   }
 
   close(): void {
@@ -91,11 +91,7 @@ export class Launcher {
     this.#isOpen = false;
     if (this.#openedByItself) this.#keepDismissed();
     this.#updateButton();
-    this.#whenBuilt((panel) => {
-      const { activeElement } = this.#shadow;
-      panel.close();
-      if (activeElement) this.#restoreFocus();
-    });
+    this.#whenBuilt((panel) => panel.close());
     this.#deps.emit('close', {});
   }
 
@@ -108,12 +104,19 @@ export class Launcher {
   /** Labels the launcher in the visitor's language, which may have changed. */
   updateLanguage(): LauncherLanguage {
     const language = selectLanguage(this.#listLanguages());
-    const aside = this.#aside;
-    aside.lang = language.locale;
-    aside.dir = language.direction;
-    aside.setAttribute('aria-label', language.guide);
-    setLabel(this.#button, language.open);
+    this.#aside.lang = language.locale;
+    this.#aside.dir = language.direction;
+    void this.#updateLabels(language);
     return language;
+  }
+
+  /** The texts arrive while the guide boots. They are a file of their own, because a visitor needs one language. */
+  async #updateLabels({ file, locale }: LauncherLanguage): Promise<void> {
+    const labels = await this.#deps.load<{ texts: LauncherTexts }>(`${file}-launcher`).catch(() => undefined);
+    // The language may have changed meanwhile.
+    if (!labels || this.#aside.lang !== locale) return;
+    this.#aside.setAttribute('aria-label', labels.texts.guide);
+    setLabel(this.#button, labels.texts.open);
   }
 
   end(): void {
@@ -132,12 +135,6 @@ export class Launcher {
   #getAcceptLanguage(): string | undefined {
     const languages = this.#listLanguages();
     return languages[0] === navigator.languages?.[0] ? undefined : buildAcceptLanguage(languages);
-  }
-
-  /** Shows that an answer was finished after the visitor had closed the panel. */
-  #markUnread({ unread }: Texts): void {
-    this.#button.setAttribute('data-unread', '');
-    setLabel(this.#button, `${this.#button.title} (${unread})`);
   }
 
   /** Shows the picture and the words that the workspace chose. */
@@ -209,15 +206,11 @@ export class Launcher {
 
   /** Explains an error on the console for the page's developer. Visitors see it in the panel. */
   #reportError(error: InstallError): void {
-    this.#deps.emit('error', { code: error.code });
-    this.#explain(error).catch((cause) =>
-      console.error(`Guidepost: The guide could not start: ${error.code}.`, cause),
-    );
-  }
-
-  async #explain(error: InstallError): Promise<void> {
-    const { explainInstallError } = await this.#deps.load<typeof installErrors>('install-errors');
-    console.error(`Guidepost: ${await explainInstallError({ ...this.#settings, ...error })}`);
+    const { load, emit } = this.#deps;
+    emit('error', { code: error.code });
+    load<typeof installErrors>('install-errors')
+      .then((chunk) => chunk.reportInstallError({ ...this.#settings, ...error }))
+      .catch((cause) => console.error(`Guidepost: The guide could not start: ${error.code}.`, cause));
   }
 
   /** Starts the guide once. Called on each use, because attributes may be set after the element is inserted. */
@@ -279,7 +272,7 @@ export class Launcher {
     const { load } = this.#deps;
     this.#files ??= Promise.all([
       load<typeof panelChunk>('panel'),
-      load<{ texts: Texts }>(this.updateLanguage().file),
+      load<PanelFiles['texts']>(this.updateLanguage().file),
     ]).then(([panel, texts]) => ({ panel, texts }));
     this.#files.catch(() => {
       this.#files = undefined;
@@ -303,7 +296,6 @@ export class Launcher {
       emit: (event, detail) => {
         // Any event but an error shows that the guide works, even if the first boot failed.
         if (event !== 'error') this.#isAvailable = true;
-        if (event === 'answer' && !this.#isOpen) this.#markUnread(texts.texts);
         this.#deps.emit(event, detail);
       },
       onClose: () => this.close(),
@@ -351,9 +343,7 @@ export class Launcher {
     onShown?: (panel: panelChunk.Panel) => void,
     takesFocus = true,
   ): Promise<void> {
-    const { host, emit } = this.#deps;
     const wasOpen = this.#isOpen;
-    if (!wasOpen) this.#openedBy = focusedBefore === host ? null : focusedBefore;
     this.#isOpen = true;
     this.#button.removeAttribute('data-unread');
     this.updateLanguage();
@@ -364,16 +354,10 @@ export class Launcher {
     if (!panel || !this.#isOpen) return this.#updateButton();
     this.#updateButton();
     if (!wasOpen) {
-      panel.open(this.#openedBy, takesFocus);
-      emit('open', {});
+      panel.open(focusedBefore, takesFocus);
+      this.#deps.emit('open', {});
     }
     onShown?.(panel);
-  }
-
-  /** Focuses the element that opened the panel, or the button if that element is gone or not focusable. */
-  #restoreFocus(): void {
-    (this.#openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
-    if (!this.#openedBy?.matches(':focus')) this.#button.focus();
   }
 
   /** Does nothing when the panel could not be built, which has been reported already. */
@@ -381,6 +365,3 @@ export class Launcher {
     this.#panel?.then(work, () => {});
   }
 }
-
-/** Ignores anything but text: `Guidepost.open` gets an event when it is used directly as an event handler. */
-const toText = (question: unknown) => (typeof question === 'string' ? question : '');

@@ -56,6 +56,8 @@ function whenIdle(work: () => void, signal?: AbortSignal): void {
 }
 
 let ownHost: HTMLElement | undefined;
+/** The element in which `ownHost` was installed. */
+let root: Element | undefined;
 
 class GuideElement extends HTMLElement implements GuidepostOnPage {
   static observedAttributes = ['lang'];
@@ -79,12 +81,19 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
     // The element was removed and is inserted again.
     if (this.#leaving.signal.aborted) this.#leaving = new AbortController();
     if (!this.hasAttribute('inline')) rise(this);
+    listen();
     whenIdle(() => this.isConnected && this.#call(), this.#leaving.signal);
   }
 
   /** Frameworks move elements, so check whether it stays removed. */
   disconnectedCallback(): void {
-    setTimeout(() => this.isConnected || (this === ownHost && place(this)) || this.#end());
+    setTimeout(() => {
+      if (this.isConnected) return;
+      // `document.open()` has removed the listeners, too.
+      const isRewritten = root !== document.documentElement;
+      if (this !== ownHost || isRewritten || !place(this)) this.#end();
+      if (this === ownHost && isRewritten) whenParsed(this);
+    });
   }
 
   /** Libraries ask this before they take a key for a shortcut. They cannot see the field in the shadow tree. */
@@ -219,7 +228,7 @@ function place(host: HTMLElement, opened?: Element): boolean {
   insertions = performance.now() - insertedAt > SETTLED_MILLIS ? 1 : insertions + 1;
   insertedAt = performance.now();
   if (insertions > INSERTIONS_MAX) {
-    say('Another script keeps removing the guide, so it stays away.');
+    say('Another script keeps removing the guide.');
     return false;
   }
   // A page restored from a copy contains a copy of the element.
@@ -231,7 +240,18 @@ function place(host: HTMLElement, opened?: Element): boolean {
 /** Keeps the element on the page, whatever other scripts replace, until `destroy()`. */
 function install(host: Declared): void {
   window.Guidepost = host;
+  root = document.documentElement;
   place(host);
+}
+
+function whenParsed(host: Declared): void {
+  if (document.body) install(host);
+  else void waitFor('DOMContentLoaded').then(() => install(host));
+}
+
+function listen(): void {
+  keepApart();
+  for (const type of ['toggle', 'focusin']) addEventListener(type, follow, true);
 }
 
 function start(): void {
@@ -239,8 +259,7 @@ function start(): void {
   if (definedElement) return void definedElement.restart(script);
   customElements.define(HOST_NAME, GuideElement);
   customElements.define(SEARCH_NAME, SearchElement);
-  keepApart();
-  for (const type of ['toggle', 'focusin']) addEventListener(type, follow, true);
+  listen();
   begin();
 }
 
@@ -277,8 +296,7 @@ function begin(): void {
     if (value) host.setAttribute(name, value);
   }
   ownHost = host;
-  if (document.body) install(host);
-  else void waitFor('DOMContentLoaded').then(() => install(host));
+  whenParsed(host);
 }
 
 void safely(start);

@@ -28,3 +28,6 @@ export const OPTIONAL_TEXTS = {
     'stopReading',
   ],
 } as const;
+
+/** The texts of the launcher, which the panel has too. They are in files such as `de-launcher.js`. */
+export const LAUNCHER_TEXTS = ['guide', 'open'] as const;

@@ -1,4 +1,4 @@
-import { button, element } from './element.ts';
+import { button, element, setLabel } from './element.ts';
 import { BOOK, CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
@@ -155,3 +155,18 @@ export function keepModal(dialog: HTMLElement): void {
 }
 
 const getFocused = (part: HTMLElement) => (part.getRootNode() as ShadowRoot).activeElement;
+
+const findLauncher = (aside: HTMLElement) => aside.querySelector<HTMLElement>('.launcher')!;
+
+/** Shows that an answer was finished after the visitor had closed the panel. */
+export function markUnread(aside: HTMLElement, { unread }: Texts): void {
+  const launcher = findLauncher(aside);
+  launcher.setAttribute('data-unread', '');
+  setLabel(launcher, `${launcher.title} (${unread})`);
+}
+
+/** Focuses the element that opened the panel, or the launcher if that element is gone or not focusable. */
+export function restoreFocus(openedBy: Element | null, aside: HTMLElement): void {
+  (openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
+  if (!openedBy?.matches(':focus')) findLauncher(aside).focus();
+}

@@ -7,7 +7,13 @@ import { type InstallError, readTraceHeaders, type Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
 import { createSuggestions } from './choices.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
-import { type ConsentDeps, createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
+import {
+  addWording,
+  type ConsentDeps,
+  createConsentPrompt,
+  createDisclosure,
+  recordSignal,
+} from './consent.ts';
 import type * as conversationChunk from './conversation.ts';
 import type { Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
@@ -25,15 +31,15 @@ import type * as helpChunk from './help.ts';
 import { BOOK, ENLARGE, SHRINK } from './icons.ts';
 import type { Localization, TextsOf } from './language.ts';
 import { loadFeature } from './load-feature.ts';
-import { buildFrame, keepModal } from './panel-frame.ts';
-import type { GuidepostContext, GuidepostOnPage } from './public-api.ts';
+import { buildFrame, keepModal, markUnread, restoreFocus } from './panel-frame.ts';
+import type { GuideElement, GuidepostContext } from './public-api.ts';
 import { addStyle, applyBranding, PANEL_STYLE } from './style.ts';
 import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
 import { openVoiceControls, type VoiceControls } from './voice-controls.ts';
 
 export type PanelDeps = {
-  host: Pick<GuidepostOnPage, 'open' | 'ask'>;
+  host: GuideElement;
   shadow: ShadowRoot;
   aside: HTMLElement;
   settings: Settings;
@@ -82,9 +88,15 @@ export class Panel {
   #sendsWhenReady = false;
 
   constructor(deps: PanelDeps) {
-    const { settings, localization, shadow, onClose } = deps;
-    this.#deps = deps;
-    this.#booted = deps.booted;
+    const { settings, localization, shadow, aside, onClose } = deps;
+    this.#deps = {
+      ...deps,
+      emit: (event, detail) => {
+        if (event === 'answer' && this.#frame.dialog.hidden) markUnread(aside, localization.texts);
+        deps.emit(event, detail);
+      },
+    };
+    this.#booted = deps.booted && addWording(deps.booted, localization.wording);
     this.#frame = buildFrame(localization, {
       onSubmit: () => void this.#submit(),
       onStop: () => this.#conversation?.stop(),
@@ -113,22 +125,22 @@ export class Panel {
     this.#denial = openDenial(settings.appId);
     this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
     addStyle(shadow, PANEL_STYLE);
-    deps.aside.append(root);
+    aside.append(root);
     keepModal(dialog);
   }
 
   /** Opens the panel. One that opens by itself leaves the focus where it is. */
   open(focusedBefore: Element | null, takesFocus: boolean): void {
     const { dialog } = this.#frame;
-    this.#focusedBefore = focusedBefore;
+    this.#focusedBefore = focusedBefore === this.#deps.host ? null : focusedBefore;
     dialog.hidden = false;
     if (takesFocus) this.#frame.field.focus({ preventScroll: true });
     if (!this.#openConversation) void this.#start();
   }
 
   /** Writes a question into the field, for the visitor to send. Keeps what the visitor has typed. */
-  fill(question: string): void {
-    if (question) addQuestion(this.#frame.field, question);
+  fill(question: unknown): void {
+    if (question && isText(question)) addQuestion(this.#frame.field, question);
   }
 
   /** Opens the search of the articles in a dialog of its own; the panel stays as it is. */
@@ -144,9 +156,9 @@ export class Panel {
     help.openSearchDialog(help.deps, aside);
   }
 
-  ask(question: string): void {
+  ask(question: unknown): void {
     const { field, stop } = this.#frame;
-    const message = question.trim();
+    const message = isText(question) ? question.trim() : '';
     if (message === '') return;
     this.#views.close();
     // A question that cannot be sent now stays in the field for the visitor.
@@ -164,9 +176,12 @@ export class Panel {
   }
 
   close(): void {
+    const { shadow, aside } = this.#deps;
+    const hadFocus = shadow.activeElement !== null;
     this.#voice?.stop();
     this.#conversation?.clearHighlight();
     this.#frame.dialog.hidden = true;
+    if (hadFocus) restoreFocus(this.#focusedBefore, aside);
   }
 
   end(): void {
@@ -549,3 +564,6 @@ export class Panel {
     return erase;
   }
 }
+
+/** `Guidepost.open` gets an event when it is used directly as an event handler. */
+const isText = (question: unknown) => typeof question === 'string';

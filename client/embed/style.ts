@@ -10,8 +10,6 @@ export const LAUNCHER_STYLE = `
   position: fixed !important;
   inset: auto !important;
   z-index: 2147483000 !important;
-  -webkit-user-select: text !important;
-  user-select: text !important;
 }
 aside {
   --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
@@ -57,6 +55,7 @@ export const buildPanelStyle = (textPixels: number, style: string) =>
   style.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
 
 export const PANEL_STYLE = `
+:host { -webkit-user-select: text !important; user-select: text !important; }
 *, *::before, *::after { box-sizing: border-box; }
 .launcher[data-unread]::after { content: ''; position: absolute; inset-block-start: 0; inset-inline-end: 0; inline-size: 1em; block-size: 1em; border: 2px solid var(--paper); border-radius: 50%; background: #c8102e; }
 aside {

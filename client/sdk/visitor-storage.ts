@@ -39,10 +39,32 @@ const EMPTY_VISITOR = { visitorId: undefined, conversationId: undefined, nextTur
 
 export const getStorageKey = (appId: string): string => `guidepost:${appId}`;
 
+export function readVisitor(storage: GuideStorage | undefined, key: string): StoredVisitor {
+  try {
+    const stored = JSON.parse(storage?.getItem(key) ?? '{}');
+    return typeof stored.visitorId === 'string' ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Stores a visitor, or removes the stored one. */
+export function writeVisitor(
+  storage: GuideStorage | undefined,
+  key: string,
+  visitor: Partial<VisitorStorage> | undefined,
+): void {
+  try {
+    if (visitor) storage?.setItem(key, JSON.stringify(visitor));
+    else storage?.removeItem(key);
+  } catch {}
+}
+
 /** Keeps the visitor and the conversation across pages, under one key, while the service allows it. */
 export function openVisitorStorage(appId: string, storage: GuideStorage | undefined): VisitorStorage {
   const key = getStorageKey(appId);
   let allowed = false;
+  const read = () => readVisitor(storage, key);
   const visitor: VisitorStorage = {
     ...EMPTY_VISITOR,
     ...read(),
@@ -65,22 +87,9 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   /** The visitor of this tab when it last read, wrote or removed the stored value. */
   let { visitorId: storedId } = visitor;
 
-  function read(): StoredVisitor {
-    try {
-      const stored = JSON.parse(storage?.getItem(key) ?? '{}');
-      return typeof stored.visitorId === 'string' ? stored : {};
-    } catch {
-      return {};
-    }
-  }
-
   function write(): void {
     storedId = visitor.visitorId;
-    try {
-      // JSON has no functions, so this is a `StoredVisitor`.
-      if (allowed) storage?.setItem(key, JSON.stringify(visitor));
-      else storage?.removeItem(key);
-    } catch {}
+    writeVisitor(storage, key, allowed ? visitor : undefined);
   }
 
   return visitor;

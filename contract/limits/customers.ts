@@ -9,6 +9,14 @@ export const CUSTOMER_LIMITS = {
   userTokenSecondsMax: 24 * HOUR_SECONDS,
   subCharsMax: 255,
   nameCharsMax: 200,
+  /** Attributes that a workspace declares; at these lengths, all of them fit into a visitor token. */
+  attributesMax: 10,
+  attributeNameCharsMax: 32,
+  attributeValueCharsMax: 40,
+  /** Values of a one-of attribute. */
+  attributeValuesMax: 50,
+  /** Entries of the audience of an article. */
+  audienceMax: 50,
   /** How long a boot waits for the keys of a site. */
   keySetMillisMax: 2000,
   /** How long the keys of a site are kept, and the pause after they were asked for in vain. */

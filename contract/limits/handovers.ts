@@ -1,3 +1,5 @@
+import { MIB } from './units.ts';
+
 /** Limits of questions to a person. */
 export const HANDOVER_LIMITS = {
   nameCharsMax: 200,
@@ -11,4 +13,7 @@ export const HANDOVER_LIMITS = {
   /** The newest that a visitor gets. */
   visitorHandoversMax: 20,
   answerTimeCharsMax: 100,
+  /** A reply by mail as a provider posts it, without and with its attachments, which are dropped. */
+  inboundBytesMax: 2 * MIB,
+  inboundBytesMaxBeforeDrop: 48 * MIB,
 } as const;

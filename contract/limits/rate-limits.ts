@@ -95,6 +95,14 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  // Pages of the help centres, for readers and crawlers.
+  'help/network-burst': { per: 'network', points: 1200, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'help/network-ratings': {
+    per: 'network',
+    points: 60,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'voice/token-burst': { per: 'visitor', points: 10, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'voice/transcribe-burst': {
     per: 'visitor',

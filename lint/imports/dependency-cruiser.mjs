@@ -42,6 +42,21 @@ const RESOURCES = {
   },
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
+  // The published articles as public pages.
+  help: {
+    contract: ['help-centre'],
+    // Pages show what the guide shows, in its formatting, to readers of whom nothing is known.
+    neighbours: [
+      'client/text-(blocks|tree).ts',
+      'server/knowledge/',
+      'server/sanitize/',
+      'server/settings/help.ts',
+      'server/visitors/allowed-origin.ts',
+      'server/visitors/consent/',
+      'server/visitors/user-agent.ts',
+      'server/workspaces/',
+    ],
+  },
   insights: {
     contract: [
       'analytics',
@@ -83,8 +98,8 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
-    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
+    packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.
       'server/workspaces/',

@@ -62,7 +62,7 @@ export async function signIn(
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
   if (known) return continueSignIn(known, ctx, deps, { isNewDevice: false });
   const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
-  return continueSignIn(user, ctx, deps, { isNewDevice: true });
+  return continueSignIn(user, ctx, deps, { isNewDevice: !isKnownBrowser(user, ctx, deps) });
 }
 
 /** Opens a session after the password was verified, or asks for the second factor that the account has. */
@@ -118,6 +118,16 @@ async function proveSecondFactor(
   const factor = await proveCode(user.id, proof.code, ctx, deps);
   await step.take();
   return factor;
+}
+
+/** A browser in which the user has signed in with an earlier password is not new to them. */
+function isKnownBrowser(
+  user: Pick<User, 'id'>,
+  { headers, isSecure }: RequestContext,
+  { devices }: Pick<SessionDeps, 'devices'>,
+): boolean {
+  const device = devices.read(headers.cookie, isSecure);
+  return device !== undefined && devices.isKnown(device, user);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { PreviewQuestion, PreviewReply, preview } from '../../contract/preview.ts';
+import { type Grants, PUBLIC, toGrants } from '../base/audience.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
@@ -55,7 +56,7 @@ type End = Extract<EngineEvent, { type: 'end' }>;
 
 /** Answers a question without a conversation, as a visitor with this language would see it. */
 export async function previewQuestion(
-  { message, locale }: { message: string; locale: string },
+  { message, locale, reader }: { message: string; locale: string; reader: Grants },
   caller: OfWorkspace,
   deps: Omit<PreviewDeps, 'store'>,
   signal: AbortSignal,
@@ -63,7 +64,7 @@ export async function previewQuestion(
   const preference = parseAcceptLanguage(locale);
   const question = buildMessage({ message, recentTurns: [], rules: pickRules(caller) }, preference, caller);
   const engine = await deps.engines.get(caller.workspace.id);
-  return answerMessage(question, preference, caller, { ...deps, ...engine }, signal);
+  return answerMessage(question, { preference, reader }, caller, { ...deps, ...engine }, signal);
 }
 
 /** Answers like a visitor's turn, and stores nothing. */
@@ -87,7 +88,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const message = { ...buildMessage({ ...body, recentTurns, rules }, preference, caller), onPrompt };
       const { retrievals, ...answer } = await answerMessage(
         message,
-        preference,
+        { preference, reader: toSimulatedReader(body.audience) },
         caller,
         { ...deps, ...engine },
         ctx.signal,
@@ -102,6 +103,10 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
     },
   };
 }
+
+/** Whoever has an attribute is signed in. */
+const toSimulatedReader = (audience: PreviewQuestion['audience'] = []): Grants =>
+  audience.length === 0 ? PUBLIC : toGrants({ attributes: audience });
 
 type OfWorkspace = Pick<MemberCaller, 'workspace'>;
 type PreviewAnswer = Omit<PreviewReply, 'rules' | 'prompt' | 'findings' | 'unpublished' | 'consent'>;
@@ -138,7 +143,7 @@ function buildMessage(
 
 async function answerMessage(
   message: Message,
-  preference: Preference,
+  { preference, reader }: { preference: Preference; reader: Grants },
   { workspace: { id, settings } }: OfWorkspace,
   deps: Omit<PreviewDeps, 'store'> & WorkspaceEngine,
   disconnected: AbortSignal,
@@ -163,10 +168,11 @@ async function answerMessage(
         workspaceId: id,
         question,
         preference,
+        reader,
         limit: PASSAGES_SHOWN,
         ...(context ? { context } : {}),
       }),
-    listTopics: () => retriever.listTopics(id, preference),
+    listTopics: () => retriever.listTopics(id, preference, reader),
   };
   let allowance: TokenAllowance | undefined;
   try {

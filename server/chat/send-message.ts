@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { toGrants } from '../base/audience.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { parseAcceptLanguage } from '../base/locale.ts';
@@ -280,6 +281,7 @@ function streamTurn(
   const acceptLanguage = ctx.headers['accept-language'];
   const { conversationId } = turn;
   const workspaceId = caller.workspace.id;
+  const reader = toGrants(caller.customer);
   const broadcast = slot.open(earlierFrames);
   // Subscribe before the work starts: a turn without readers stops.
   const stream = broadcast.subscribe(from, ctx.signal);
@@ -296,11 +298,12 @@ function streamTurn(
         workspaceId,
         question,
         acceptLanguage,
+        reader,
         // Without a model, an answer quotes the first result.
         quotedMax: engine.costsTokens ? undefined : 1,
         ...(context ? { context } : {}),
       }),
-    listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
+    listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage), reader),
     embedMessages: deps.embedMessages,
     keepsAnonymousQuestions: caller.workspace.settings.retention?.anonymousQuestions ?? false,
     // Read again at the end, because the visitor may have refused meanwhile.

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pino from 'pino';
+import { PUBLIC } from '../base/audience.ts';
 import { CHAT_TAGS } from '../base/guide-languages.ts';
 import { detectLanguage } from '../chat/intent/detect-language.ts';
 import { knowsIntents } from '../chat/intent/predict-intent.ts';
@@ -79,12 +80,13 @@ function openTesting(store: Store, config: Config, { clock, stderr }: Terminal) 
   });
   const engine = createExtractiveEngine();
   const testing: RunTestDeps = {
+    store,
     clock,
     engines: { get: async () => ({ engine, isOwn: false }) },
     tokenBudget: createTokenBudget({ store, clock, ...config.modelLimits }),
     embedMessages: knowsIntents(embeddings.model) ? embeddings.embedMessages : undefined,
     search: {
-      passages: (workspaceId) => store.in(workspaceId).passages,
+      passages: (workspaceId, reader = PUBLIC) => store.in(workspaceId).passagesFor(reader),
       dictionaries: createLoadedDictionaries(store.in).get,
       detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
       findSimilar: embeddings.findSimilarUnhurried,

@@ -94,7 +94,7 @@ export function auditDeniedAccess(ctx: HttpRequestContext, code: ErrorCode, audi
  * CSRF protection. Trusts `Sec-Fetch-Site`, then `Origin`, and rejects requests with neither. A sibling subdomain counts as another
  * site.
  */
-function requireFirstParty(ctx: HttpRequestContext): void {
+export function requireFirstParty(ctx: HttpRequestContext): void {
   const { headers } = ctx;
   const site = headers['sec-fetch-site'];
   const isFirstParty = site === undefined ? ctx.isOwnOrigin(headers.origin) : site === 'same-origin';

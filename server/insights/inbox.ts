@@ -1,6 +1,7 @@
 import type { InboxGroupBody, InboxQuestionBody, inbox } from '../../contract/inbox.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
+import { EVERYTHING } from '../base/audience.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
@@ -207,7 +208,12 @@ async function askAll(
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(CHAT_LIMITS.previewSeconds * 1000)]);
   const results: AskAgainResult[] = [];
   for (const { messageId, question, requestedLocale: locale, kinds, confidence } of questions) {
-    const after = await previewQuestion({ message: question, locale }, caller, deps, signal);
+    const after = await previewQuestion(
+      { message: question, locale, reader: EVERYTHING },
+      caller,
+      deps,
+      signal,
+    );
     const [citation] = after.citations;
     results.push({
       ...{ messageId, question, locale },

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AnswerTestBody } from '../../contract/answer-tests.ts';
+import { PUBLIC, toGrants } from '../base/audience.ts';
 import type { Clock } from '../base/clock.ts';
 import { parseAcceptLanguage } from '../base/locale.ts';
 import type { Log } from '../base/log.ts';
@@ -14,7 +15,7 @@ import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
 /** Everything that a test needs besides the engine: tests ask none that costs tokens. */
-export type RunTestDeps = Omit<PreviewDeps, 'store' | 'retriever' | 'answerMillisMax'> & {
+export type RunTestDeps = Omit<PreviewDeps, 'retriever' | 'answerMillisMax'> & {
   /** Has no time limit: a search that runs out of time skips the comparison by meaning. */
   search: ReadingDeps;
 };
@@ -22,7 +23,7 @@ export type RunTestDeps = Omit<PreviewDeps, 'store' | 'retriever' | 'answerMilli
 export type TestPassages = Pick<AnswerTestBody, 'quoted' | 'expected'>;
 export type TestResult = { outcome: 'passed' | 'failed'; passages: TestPassages };
 
-/** Asks the question of a test like a visitor with its language, and compares the first cited article with the expected one. */
+/** Asks the question of a test like a visitor with its language who sees the expected article, and compares the first cited article with the expected one. */
 export async function runTest(
   { question: message, locale, articleId }: Pick<AnswerTest, 'question' | 'locale' | 'articleId'>,
   workspace: Workspace,
@@ -30,7 +31,15 @@ export async function runTest(
   signal: AbortSignal,
 ): Promise<TestResult> {
   const retriever = createRetriever(search);
-  const answer = await previewQuestion({ message, locale }, { workspace }, { ...deps, retriever }, signal);
+  const expected = articleId && (await deps.store.in(workspace.id).articles.find(articleId));
+  const [entry] = expected ? expected.audience : [];
+  const reader = entry === undefined ? PUBLIC : toGrants({ attributes: [entry] });
+  const answer = await previewQuestion(
+    { message, locale, reader },
+    { workspace },
+    { ...deps, retriever },
+    signal,
+  );
   const [first] = answer.citations;
   const quotes = answer.citations.filter((citation) => citation.articleId === first?.articleId);
   const passages: TestPassages = first
@@ -47,7 +56,8 @@ export async function runTest(
   const found = answer.retrievals
     .flatMap(({ results }) => results)
     .find((each) => each.articleId === articleId);
-  const shown = found ?? (await retriever.readArticle(workspace.id, articleId, parseAcceptLanguage(locale)));
+  const shown =
+    found ?? (await retriever.readArticle(workspace.id, articleId, parseAcceptLanguage(locale), reader));
   if (!shown) return { outcome: 'failed', passages };
   const text = found ? toSearchHit(found).snippet : summarize(shown.answer, shown.contentLocale);
   return {

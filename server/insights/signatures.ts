@@ -1,5 +1,6 @@
 /** Computes the signatures of questions from the search's tokens and results, the dictionary and embeddings. */
 
+import { EVERYTHING } from '../base/audience.ts';
 import { parseAcceptLanguage } from '../base/locale.ts';
 import { getLanguage } from '../base/text.ts';
 import { normalizeQuestion } from '../chat/normalize-question.ts';
@@ -49,6 +50,7 @@ export async function makeSignature(
     retriever.retrieve({
       workspaceId,
       question: text,
+      reader: EVERYTHING,
       preference: parseAcceptLanguage(locale),
       limit: ARTICLES_MAX,
     }),

@@ -1,5 +1,6 @@
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { getSlugCandidates, toSlug } from '../base/slug.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Article } from '../storage/article-queries.ts';
 import type { Conflict } from '../storage/article-rows.ts';
@@ -7,15 +8,7 @@ import type { Articles, ArticleTransition } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { RepublishedTranslation } from '../storage/passage-writes.ts';
 import type { ArticleContent } from '../storage/passages.ts';
-import {
-  type ContentInput,
-  getSlugCandidates,
-  hashContent,
-  normalizeContent,
-  SLUG,
-  summarize,
-  toSlug,
-} from './article-content.ts';
+import { type ContentInput, hashContent, normalizeContent, SLUG, summarize } from './article-content.ts';
 import { isChanged } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 
@@ -41,7 +34,11 @@ const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and returns its id. */
 export async function createArticle(
-  input: ContentInput & { slug?: string | undefined; locale: string },
+  input: ContentInput & {
+    slug?: string | undefined;
+    locale: string;
+    audience?: readonly string[] | undefined;
+  },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
   const content = normalizeContent(input);
@@ -56,6 +53,7 @@ export async function createArticle(
       articleId,
       slug,
       locale: input.locale,
+      ...(input.audience && { audience: input.audience }),
       content,
       contentHash: hashContent(content),
       searchSummary: summarize(content.answer, input.locale),

@@ -19,6 +19,7 @@ import {
   unpublishArticle,
 } from './article-changes.ts';
 import { normalizeContentLocale, normalizeLocale, SUMMARY_MAX, summarize } from './article-content.ts';
+import { parseAudience } from './audience.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
@@ -49,11 +50,13 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       return { status: 200, body: { data: rows.map(toArticleSummary), ...next, ...total } };
     },
 
-    async createArticle({ caller, body }) {
+    async createArticle({ caller, body: { audience, ...body } }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
       const { sourceLocale } = caller.workspace.settings;
       const locale = body.locale === undefined ? sourceLocale : normalizeContentLocale(body.locale);
-      const articleId = await createArticle({ ...body, locale }, toChangeDeps(deps, caller));
+      const restricted = audience && parseAudience(audience, caller.workspace.settings, 'body.audience');
+      const input = { ...body, locale, audience: restricted };
+      const articleId = await createArticle(input, toChangeDeps(deps, caller));
       return { status: 201, body: await readRecord(articleId, caller) };
     },
 
@@ -148,7 +151,7 @@ async function getRevision(
   return row?.revision === revision ? row : throwApiError('article/not_found', `revision ${revision}`);
 }
 
-/** Searches as a visitor would. */
+/** Searches as a visitor would who is not signed in. */
 function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
   return async ({ caller, query: { q, locale, limit }, headers }) => {
     const preference =

@@ -8,6 +8,7 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { Articles, OrganizeChange, OrganizeOutcome } from '../storage/articles.ts';
 import type { Collection } from '../storage/collections.ts';
 import type { Store } from '../storage/store.ts';
+import type { WorkspaceSettings } from '../storage/workspace-settings.ts';
 import {
   type ChangeDeps,
   deleteArticle,
@@ -15,6 +16,7 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
+import { parseAudience } from './audience.ts';
 import { normalizeTag } from './collection-and-tag-names.ts';
 import { listArticleIds, parseArticleFilter } from './list-articles.ts';
 import type { Indexing } from './search/indexing.ts';
@@ -40,7 +42,7 @@ export function bulkArticlesHandlers({ store, clock, indexing }: BulkDeps): Hand
 
     async changeArticles({ caller, body }) {
       const { articles, collections, audit } = getStore(caller);
-      const request = parseRequest(body);
+      const request = parseRequest(body, caller.workspace.settings);
       const { collectionId } = request;
       if (collectionId && !(await collections.has(collectionId))) throwApiError('collection/not_found');
       const deps: ChangeDeps = { articles, indexing, clock, actor: caller.memberId, isBulk: true };
@@ -80,13 +82,21 @@ const AUDITED = {
   move: 'moved',
   tag: 'tagged',
   untag: 'untagged',
+  restrict: 'restricted',
   delete: 'deleted',
 } as const satisfies Record<BulkAction['action'], string>;
 
 /** Throws 400 when a field that the action needs is missing, or when the action does not use a field. */
-function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): BulkAction {
-  const requiredFields = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
-  for (const [field, value] of Object.entries({ collectionId, tag })) {
+function parseRequest(
+  { action, articleIds, collectionId, tag, audience }: BulkAction,
+  settings: WorkspaceSettings,
+): BulkAction {
+  const requiredFields = {
+    collectionId: action === 'move',
+    tag: action === 'tag' || action === 'untag',
+    audience: action === 'restrict',
+  };
+  for (const [field, value] of Object.entries({ collectionId, tag, audience })) {
     const isNeeded = requiredFields[field as keyof typeof requiredFields];
     if (isNeeded === (value !== undefined)) continue;
     throwInvalidRequest({
@@ -102,6 +112,7 @@ function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): Bu
     articleIds: [...new Set(articleIds)],
     collectionId,
     ...(tag === undefined ? {} : { tag: normalizeTag(tag, 'body.tag') }),
+    ...(audience === undefined ? {} : { audience: parseAudience(audience, settings, 'body.audience') }),
   };
 }
 
@@ -112,8 +123,10 @@ async function changeAll(request: BulkAction, deps: ChangeDeps): Promise<BulkOut
   const step = change ? ORGANIZED_PER_TRANSACTION : CHANGED_AT_ONCE;
   for (let at = 0; at < articleIds.length; at += step) {
     const ids = articleIds.slice(at, at + step);
-    if (change) outcomes.push(...(await deps.articles.organize(ids, change)).map(toBulkOutcome));
-    else outcomes.push(...(await Promise.all(ids.map((id) => changeOne(action, id, deps)))));
+    if (change) {
+      const organized = await deps.articles.organize(ids, change);
+      outcomes.push(...organized.map((each) => toBulkOutcome(action, each)));
+    } else outcomes.push(...(await Promise.all(ids.map((id) => changeOne(action, id, deps)))));
     await yieldToEventLoop();
   }
   return outcomes;
@@ -124,21 +137,32 @@ const ORGANIZED_PER_TRANSACTION = 100;
 /** Articles changed concurrently, so that the write queue commits them together. */
 const CHANGED_AT_ONCE = 10;
 
-function toOrganizeChange({ action, collectionId, tag }: BulkAction): OrganizeChange | undefined {
+function toOrganizeChange({ action, collectionId, tag, audience }: BulkAction): OrganizeChange | undefined {
   if (action === 'move') return { collectionId: collectionId ?? null };
   if (action === 'tag') return { tag: tag!, tagsMax: ARTICLE_LIMITS.tagsPerArticleMax };
+  if (action === 'restrict') return { audience: audience! };
   return action === 'untag' ? { untag: tag! } : undefined;
 }
 
-function toBulkOutcome(organized: OrganizeOutcome): BulkOutcome {
+function toBulkOutcome(action: BulkAction['action'], organized: OrganizeOutcome): BulkOutcome {
   const { articleId } = organized;
-  if (organized.outcome === 'gone') return { articleId, outcome: 'refused', error: 'article/not_found' };
-  if (organized.outcome === 'too_many_tags') {
-    return { articleId, outcome: 'refused', error: 'article/too_many_tags' };
+  switch (organized.outcome) {
+    case 'gone':
+      return { articleId, outcome: 'refused', error: 'article/not_found' };
+    case 'too_many_tags':
+      return { articleId, outcome: 'refused', error: 'article/too_many_tags' };
+    case 'unchanged':
+      return { articleId, outcome: 'unchanged' };
+    case 'changed': {
+      const { collectionId, audience } = organized.before;
+      return {
+        articleId,
+        outcome: 'done',
+        ...(action === 'move' && collectionId !== null && { previousCollectionId: collectionId }),
+        ...(action === 'restrict' && { previousAudience: audience }),
+      };
+    }
   }
-  if (organized.outcome === 'unchanged') return { articleId, outcome: 'unchanged' };
-  const previousCollectionId = 'collectionId' in organized ? organized.collectionId : undefined;
-  return { articleId, outcome: 'done', ...(previousCollectionId && { previousCollectionId }) };
 }
 
 async function changeOne(
@@ -177,7 +201,7 @@ async function* toLines(
     if (read++ % EXPORTED_AT_ONCE === 0) await yieldToEventLoop();
     const article = await articles.find(articleId);
     if (!article) continue;
-    const { slug, locale, content, collectionId, tags } = article;
+    const { slug, locale, content, collectionId, tags, audience } = article;
     const collection = collectionId && names.get(collectionId);
     const texts = await articles.liveTexts(articleId);
     yield JSON.stringify({
@@ -187,6 +211,7 @@ async function* toLines(
       aliases: [...content.aliases],
       ...(collection && { collection }),
       ...(tags.length > 0 && { tags: [...tags] }),
+      ...(audience.length > 0 && { audience: [...audience] }),
       translations: texts.map((text) => {
         const { url: _, aliases, ...rest } = text.content;
         return { locale: text.locale, ...rest, aliases: [...aliases] };

@@ -1,15 +1,16 @@
 import type { HelpArticleRecord, helpArticles } from '../../contract/help-articles.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { type Grants, toGrants } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
-import { parseAcceptLanguage } from '../base/locale.ts';
+import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
 import { toSnippet } from './articles.ts';
 import { queryArticles } from './list-articles.ts';
-import type { Retriever, SelectedArticle } from './search/retrieve.ts';
+import type { Result, Retriever, SelectedArticle } from './search/retrieve.ts';
 
 type HelpArticlesDeps = { store: Pick<Store, 'in'>; retriever: Retriever; clock: Clock };
 
@@ -24,20 +25,27 @@ export function helpArticleHandlers({
   retriever,
   clock,
 }: HelpArticlesDeps): Handlers<typeof helpArticles> {
-  const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (workspaceId) =>
-    store.in(workspaceId).collections.listPublished(),
-  );
+  const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (key) => {
+    const [workspaceId, reader] = JSON.parse(key) as [string, Grants];
+    return store.in(workspaceId).collections.listPublished(reader);
+  });
 
   return {
     async listHelpArticles({ caller, query: { collection, cursor }, headers, ctx }) {
       const { id } = caller.workspace;
-      const filter = { status: 'published', collectionId: collection ?? null } as const;
+      const reader = toGrants(caller.customer);
+      const filter = {
+        status: 'published',
+        collectionId: collection ?? null,
+        visibleTo: reader,
+      } as const;
       const paging = { sort: 'title_asc', limit: ARTICLE_LIMITS.helpPageRowsMax, cursor } as const;
       const { rows, ...next } = await queryArticles(store.in(id).articles, filter, paging, ctx.signal);
       const preference = parseAcceptLanguage(headers['accept-language']);
       const ids = rows.map((row) => row.id);
-      const data = (await retriever.readArticles(id, ids, preference)).map(toRecord);
-      const collections = collection || cursor ? [] : [...(await listCollections(id))];
+      const data = (await retriever.readArticles(id, ids, preference, reader)).map(toRecord);
+      const published = collection || cursor ? [] : await listCollections(JSON.stringify([id, reader]));
+      const collections = published.map(({ slug: _, ...rest }) => rest);
       return { status: 200, body: { data, ...next, collections } };
     },
 
@@ -45,28 +53,38 @@ export function helpArticleHandlers({
       // An outside model may compute the embeddings, so private data in a search is masked like in a question.
       const question = sanitizePageText(q, ARTICLE_LIMITS.searchQueryCharsMax);
       const preference = parseAcceptLanguage(headers['accept-language']);
-      const limit = ARTICLE_LIMITS.helpHitsMax;
-      const found = await retriever.retrieve({
-        workspaceId: caller.workspace.id,
-        question,
-        preference,
-        limit,
-      });
-      const scoreMin = HIT_SCORE_SHARE * (found.results[0]?.score ?? 0);
-      const data = found.results
-        .filter(({ score }) => score >= scoreMin)
-        .map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
+      const { workspace, customer } = caller;
+      const hits = await findHits(retriever, workspace.id, question, preference, toGrants(customer));
+      const data = hits.map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
       return { status: 200, body: { data } };
     },
 
     async readHelpArticle({ caller, params: { article_id }, headers }) {
       const preference = parseAcceptLanguage(headers['accept-language']);
       const article =
-        (await retriever.readArticle(caller.workspace.id, article_id, preference)) ??
-        throwApiError('article/not_found');
+        (await retriever.readArticle(
+          caller.workspace.id,
+          article_id,
+          preference,
+          toGrants(caller.customer),
+        )) ?? throwApiError('article/not_found');
       return { status: 200, body: { ...toRecord(article), answer: article.answer } };
     },
   };
+}
+
+/** Returns the articles that match words or a question, best first. */
+export async function findHits(
+  retriever: Retriever,
+  workspaceId: string,
+  question: string,
+  preference: Preference,
+  reader: Grants,
+): Promise<Result[]> {
+  const limit = ARTICLE_LIMITS.helpHitsMax;
+  const { results } = await retriever.retrieve({ workspaceId, question, preference, reader, limit });
+  const scoreMin = HIT_SCORE_SHARE * (results[0]?.score ?? 0);
+  return results.filter(({ score }) => score >= scoreMin);
 }
 
 const toRecord = (article: SelectedArticle): HelpArticleRecord => ({

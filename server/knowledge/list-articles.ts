@@ -33,6 +33,7 @@ export function parseArticleFilter(
     stale: parseFlag(stale),
     scheduled: parseFlag(input.scheduled),
     toVerify: parseFlag(input.toVerify),
+    audience: input.audience,
     nowMillis,
   };
 }

@@ -65,6 +65,7 @@ function toCommonFields(article: ArticleHead) {
     translations,
     collectionId: article.collectionId,
     tags: [...article.tags],
+    ...(article.audience.length > 0 && { audience: [...article.audience] }),
     ...(article.source && { source: { ...article.source } }),
     ...toScheduled(article),
     ...(article.verify && {

@@ -183,10 +183,7 @@ function addLanguagesTool({
       annotations: READS_ONLY,
     },
     withErrorReply(async () => {
-      const partitions = await store.in(workspaceId).passages.partitions();
-      const languages = partitions
-        .map(({ locale, articles }) => ({ locale, articles }))
-        .sort((a, b) => (a.locale < b.locale ? -1 : 1));
+      const languages = await store.in(workspaceId).passages.languages();
       return reply({ languages } satisfies z.input<typeof languagesOutput>);
     }),
   );

@@ -3,8 +3,16 @@ import { toIsoString } from '../base/clock.ts';
 import type { Handover, HandoverReply, Notices } from '../storage/handovers.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { ComposeMail } from './compose-mail.ts';
+import { REPLY_MARK, type ReplyAddresses } from './reply-address.ts';
 
 /** Who is told of a handover: the desk and webhooks when a visitor asks, the visitor and webhooks when somebody replies. */
+
+export type NoticeDeps = {
+  composeMail: ComposeMail;
+  baseUrl: () => string;
+  /** Absent where nobody answers by mail. */
+  replyAddresses: ReplyAddresses | undefined;
+};
 
 type Turn = { question: string; answer: string };
 
@@ -14,22 +22,24 @@ const readTranscript = ({ transcript }: Handover): readonly Turn[] =>
 export async function toCreatedNotices(
   handover: Handover,
   { id: workspaceId, name: workspace, settings }: Workspace,
-  composeMail: ComposeMail,
-  baseUrl: string,
+  { composeMail, baseUrl, replyAddresses }: NoticeDeps,
 ): Promise<Notices<'handover.created'>> {
   const to = settings.handover?.email;
   const { id, message, name, email, pageUrl, locale, visitorId } = handover;
+  const who = name ?? email;
+  const address = replyAddresses?.make(workspaceId, id);
   const draft = to !== undefined && {
     ...{ workspaceId, visitorId, to, template: 'handover_to_desk' as const },
     locales: [settings.sourceLocale],
-    replyTo: { name: name ?? '', address: email },
+    replyTo: { name: name ?? '', address: address ?? email },
     values: {
-      ...{ workspace, who: name ?? email, email, message, page: pageUrl, language: locale },
+      ...{ workspace, who, message, page: pageUrl, language: locale },
+      ...(address ? { mark: REPLY_MARK, visitor: who } : { email }),
       transcript: readTranscript(handover).map(({ question, answer }) => ({
         text: question,
         detail: answer,
       })),
-      link: new URL(`/dashboard/w/${workspaceId}/handovers#${id}`, baseUrl).href,
+      link: new URL(`/dashboard/w/${workspaceId}/handovers#${id}`, baseUrl()).href,
     },
   };
   return { mail: draft ? await composeMail(draft) : undefined, payload: toPayload(handover) };

@@ -1,6 +1,5 @@
 import type { handovers } from '../../contract/handovers.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
-import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
@@ -16,11 +15,11 @@ import type {
   HandoverSummary,
 } from '../storage/handovers.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
-import type { ComposeMail } from './compose-mail.ts';
-import { toRepliedNotices } from './handover-notices.ts';
+import type { NoticeDeps } from './handover-notices.ts';
 import { sendHandoverHandlers, type VisitorHandlers } from './send-handover.ts';
+import { storeReply } from './store-reply.ts';
 
-type Deps = { store: Store; clock: Clock; composeMail: ComposeMail; baseUrl: () => string };
+type Deps = NoticeDeps & { store: Store; clock: Clock };
 type MemberHandlers = Omit<Handlers<typeof handovers>, keyof VisitorHandlers>;
 
 export const handoverHandlers = (deps: Deps): Handlers<typeof handovers> => ({
@@ -31,7 +30,8 @@ export const handoverHandlers = (deps: Deps): Handlers<typeof handovers> => ({
 
 type NoteHandlers = Pick<MemberHandlers, 'addHandoverNote' | 'deleteHandoverNote'>;
 
-function createListHandlers({ store, clock, composeMail }: Deps): Omit<MemberHandlers, keyof NoteHandlers> {
+function createListHandlers(deps: Deps): Omit<MemberHandlers, keyof NoteHandlers> {
+  const { store, clock } = deps;
   return {
     async listHandovers({ query, caller }) {
       const { limit, cursor } = query;
@@ -69,16 +69,8 @@ function createListHandlers({ store, clock, composeMail }: Deps): Omit<MemberHan
     },
 
     async replyToHandover({ params: { handoverId }, body: { text }, caller }) {
-      const [createdAt, createdBy] = [clock.now(), caller.memberId];
-      const reply = { id: newId('hor'), handoverId, text, createdAt, createdBy };
-      const entry = {
-        ...{ id: newId('aud'), atMillis: createdAt, actor: createdBy },
-        ...{ action: 'handover.replied', subject: handoverId, details: { reply: reply.id } },
-      };
-      const rows = store.in(caller.workspace.id).handovers;
-      const handover = (await rows.find(handoverId)) ?? throwApiError('handover/not_found');
-      const notices = await toRepliedNotices(handover, reply, caller.workspace, composeMail);
-      const outcome = await rows.reply(reply, HANDOVER_LIMITS.repliesMax, entry, notices);
+      const written = { id: newId('hor'), handoverId, text, createdBy: caller.memberId };
+      const { outcome, reply } = await storeReply(caller.workspace, written, deps);
       if (outcome === 'gone') throwApiError('handover/not_found');
       if (outcome === 'too_many') throwApiError('handover/too_many_replies');
       return { status: 201, body: toReplyBody(reply) };

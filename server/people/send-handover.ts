@@ -11,17 +11,17 @@ import { hashBody, parsePageUrl } from '../http/visitor-request.ts';
 import type { Handover, HandoverReply } from '../storage/handovers.ts';
 import type { Store } from '../storage/store.ts';
 import { takesHandovers } from '../storage/workspace-settings.ts';
-import type { ComposeMail } from './compose-mail.ts';
-import { toCreatedNotices } from './handover-notices.ts';
+import { type NoticeDeps, toCreatedNotices } from './handover-notices.ts';
 
 /** What visitors do: send a question to a person, and read the replies. */
 
 export type VisitorHandlers = Pick<Handlers<typeof handovers>, 'createHandover' | 'listOwnHandovers'>;
 
-type Deps = { store: Store; clock: Clock; composeMail: ComposeMail; baseUrl: () => string };
+type Deps = NoticeDeps & { store: Store; clock: Clock };
 type Input = HandlerInput<typeof handovers.createHandover>;
 
-export function sendHandoverHandlers({ store, clock, composeMail, baseUrl }: Deps): VisitorHandlers {
+export function sendHandoverHandlers(deps: Deps): VisitorHandlers {
+  const { store, clock } = deps;
   return {
     async createHandover(input) {
       const { body, caller } = input;
@@ -40,7 +40,7 @@ export function sendHandoverHandlers({ store, clock, composeMail, baseUrl }: Dep
         ...conversation,
         createdAt: clock.now(),
       };
-      const notices = await toCreatedNotices(handover, workspace, composeMail, baseUrl());
+      const notices = await toCreatedNotices(handover, workspace, deps);
       const stored = await store.in(workspace.id).handovers.create(handover, notices);
       if (stored.payloadHash !== handover.payloadHash) throwApiError('request/idempotency_mismatch');
       return { status: 201, body: toVisitorBody({ ...stored, replies: [] }) };

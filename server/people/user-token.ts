@@ -1,6 +1,9 @@
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { audienceEntry } from '../../contract/article-fields.ts';
+import type { CustomerAttribute } from '../../contract/customer-attributes.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
+import { isPossibleEntry, toAudienceEntry } from '../base/audience.ts';
 import { once } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { normalizeLine } from '../base/text.ts';
@@ -40,7 +43,7 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
   async function tryKey(
     token: string,
     stored: StoredCustomerKey,
-    appId: string,
+    { appId, settings }: Workspace,
   ): Promise<KnownCustomer | Refusal> {
     const key = await openKey(stored);
     if (!key) return 'no_key';
@@ -53,7 +56,7 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
     };
     try {
       const { payload } = await jwtVerify(token, key, options);
-      return readClaims(payload, clock.now() / 1000);
+      return readClaims(payload, clock.now() / 1000, settings.customerAttributes);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';
       const isRefused = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
@@ -63,14 +66,14 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
 
   return {
     /** Never throws: a token that cannot be used is the visitor without it. */
-    async read({ id, appId }: Workspace, token: string): Promise<KnownCustomer | Refusal> {
-      const keys = await store.in(id).customerKeys.list();
+    async read(workspace: Workspace, token: string): Promise<KnownCustomer | Refusal> {
+      const keys = await store.in(workspace.id).customerKeys.list();
       if (keys.length === 0) return 'no_key';
       const algorithm = readAlgorithm(token);
       let refusal: Refusal = 'invalid';
       for (const key of keys) {
         if (!ALGORITHMS[key.kind].some((one) => one === algorithm)) continue;
-        const result = await tryKey(token, key, appId);
+        const result = await tryKey(token, key, workspace);
         if (typeof result !== 'string' || result === 'expired') return result;
         if (result === 'no_key') refusal = result;
       }
@@ -93,17 +96,32 @@ function readAlgorithm(token: string): string | undefined {
 }
 
 function readClaims(
-  { sub, iat, exp, name, email }: JWTPayload,
+  payload: JWTPayload,
   nowSeconds: number,
+  declared: readonly CustomerAttribute[] = [],
 ): KnownCustomer | 'invalid' {
+  const { sub, iat, exp, name, email } = payload;
   if (typeof sub !== 'string' || sub === '' || sub.length > CUSTOMER_LIMITS.subCharsMax) return 'invalid';
   if (exp! - Math.max(iat ?? nowSeconds, nowSeconds) > CUSTOMER_LIMITS.userTokenSecondsMax) return 'invalid';
   const parsed = emailSchema.safeParse(email);
+  const attributes = declared.flatMap((attribute) => readAttribute(attribute, payload[attribute.name]));
   return {
     sub,
     customer: {
       name: typeof name === 'string' ? normalizeLine(name, CUSTOMER_LIMITS.nameCharsMax) : undefined,
       email: parsed.success ? parsed.data : undefined,
+      ...(attributes.length > 0 && { attributes }),
     },
   };
+}
+
+/** Returns the entry of audiences; none if the value is not as declared, so that a wrong value opens nothing. */
+function readAttribute(attribute: CustomerAttribute, value: unknown): string[] {
+  const { name, type } = attribute;
+  if (typeof value !== (type === 'boolean' ? 'boolean' : 'string')) return [];
+  const entry = toAudienceEntry(name, value as string | boolean);
+  const isShort = String(value).length <= CUSTOMER_LIMITS.attributeValueCharsMax;
+  return isShort && audienceEntry.safeParse(entry).success && isPossibleEntry(entry, [attribute])
+    ? [entry]
+    : [];
 }

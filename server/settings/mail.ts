@@ -18,6 +18,19 @@ export const mailSettings = {
     .describe(
       'Sender of mails, such as `Guidepost <guide@example.com>` or only the address. Needs SMTP_URL.',
     ),
+  MAIL_INBOUND_DOMAIN: z
+    .string()
+    .regex(/^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/, 'expected a domain such as reply.example.com')
+    .optional()
+    .describe(
+      'Domain whose mail the provider posts to `/mail/inbound`, such as `reply.example.com`: the team answers questions of visitors by ' +
+        'mail. Needs SMTP_URL and MAIL_INBOUND_SECRET.',
+    ),
+  MAIL_INBOUND_SECRET: z
+    .string()
+    .regex(/^[\w-]{32,128}$/, 'expected 32 to 128 letters, digits, - and _')
+    .optional()
+    .describe('Password with which the provider posts mail to `/mail/inbound`.'),
 };
 
 export type MailSettings = {
@@ -29,7 +42,12 @@ export type MailSettings = {
   isLoopback: boolean;
   credentials: { user: string; pass: string } | undefined;
   from: { name: string; address: string };
+  /** Undefined where nobody answers by mail. */
+  inbound: InboundSettings | undefined;
 };
+
+/** The domain of reply addresses, and the password of the provider that posts their mail. */
+export type InboundSettings = { domain: string; secret: string };
 
 const SENDER = /^(?:(?<name>[^<>"\p{Cc}]*?)\s*<(?<inner>[^<>]+)>|(?<bare>[^<>\s]+))$/u;
 const ADDRESS = /^[^\s@<>,;:"\p{Cc}]{1,64}@[^\s@<>,;:"\p{Cc}]{1,255}$/u;
@@ -40,8 +58,13 @@ const IMPLICIT_TLS_PORT = 465;
 export function parseMailSettings({
   SMTP_URL: url,
   MAIL_FROM: from,
+  MAIL_INBOUND_DOMAIN: domain,
+  MAIL_INBOUND_SECRET: secret,
 }: z.infer<z.ZodObject<typeof mailSettings>>): MailSettings | string | undefined {
-  if (url === undefined && from === undefined) return undefined;
+  if ((domain === undefined) !== (secret === undefined))
+    return 'MAIL_INBOUND_DOMAIN: set MAIL_INBOUND_SECRET too, or neither';
+  if (url === undefined && from === undefined)
+    return domain === undefined ? undefined : 'MAIL_INBOUND_DOMAIN: set SMTP_URL and MAIL_FROM too';
   if (url === undefined) return 'MAIL_FROM: set SMTP_URL too, or neither';
   if (from === undefined) return 'SMTP_URL: set MAIL_FROM too, or neither';
   const sender = parseSender(from);
@@ -60,6 +83,7 @@ export function parseMailSettings({
     isLoopback: isLoopbackHost(hostname),
     credentials,
     from: sender,
+    inbound: domain !== undefined && secret !== undefined ? { domain, secret } : undefined,
   };
 }
 

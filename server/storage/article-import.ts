@@ -9,11 +9,12 @@ import {
   insertArticleRevision,
   insertTranslation,
   insertTranslationRevision,
+  isSameOrganization,
   isThisTranslation,
   LIVE,
   NOT_LIVE,
   publishArticle,
-  setCollectionAndTags,
+  setOrganization,
   setOrigin,
   setSearchText,
   takenLocales,
@@ -25,11 +26,12 @@ import {
   UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
+import { formatAudience } from './audiences.ts';
 import { putCollection } from './collections.ts';
 import type { WriteTx } from './database.ts';
 import {
   areAllLive,
-  type PassageWrites,
+  type PublicationWrites,
   type RepublishedTranslation,
   refreshTranslations,
   republishTranslations,
@@ -66,6 +68,8 @@ export type ImportedArticle = {
   collection?: { idIfNew: string; name: string };
   /** Replaces the tags. Absent to keep them. */
   tags?: readonly string[];
+  /** Replaces the audience; empty for everyone. Absent to keep it. */
+  audience?: readonly string[];
   /**
    * Translations into other locales than the article's own. Existing translations that are not
    * listed stay unchanged.
@@ -96,8 +100,8 @@ export type ImportOutcome = {
    */
   sourceChanged: boolean;
   translationsChanged: number;
-  /** Whether the import moved the article to another collection or changed its tags. */
-  collectionOrTagsChanged: boolean;
+  /** Whether the import changed the collection, tags or audience of the article. */
+  organizationChanged: boolean;
   /**
    * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that
    * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
@@ -109,7 +113,7 @@ export type ImportOutcome = {
 /** The transaction of an import. */
 type Import = {
   tx: WriteTx;
-  passages: PassageWrites;
+  passages: PublicationWrites;
   workspaceId: string;
   by: { actor: string; atMillis: number };
 };
@@ -160,7 +164,7 @@ async function findObstacle(
     articleId: existing?.id ?? idIfNew,
     sourceChanged: false,
     translationsChanged: 0,
-    collectionOrTagsChanged: false,
+    organizationChanged: false,
   };
   const storedTranslations = existing ? await tx.all(takenLocales, { articleId: existing.id }) : [];
   const originProblem = findOriginProblem(article, existing, storedTranslations);
@@ -201,6 +205,7 @@ async function importOne(
   const { slug, contentHash, content } = article;
   const source = await publishSource(job, article, existing);
   const { articleId, changed: sourceChanged } = source;
+  const organizationChanged = await organizeImported(job, articleId, article, existing);
   const publishedTranslations: Published[] = [];
   for (const translation of article.translations) {
     publishedTranslations.push(await publishTranslation(job, article, source, translation));
@@ -209,27 +214,28 @@ async function importOne(
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash }, by.atMillis);
   }
   const translationsChanged = publishedTranslations.filter(({ outcome }) => outcome === 'revised').length;
-  const collectionOrTagsChanged = await organizeImported(job, articleId, article, existing);
   if (article.origin) {
     const { sourceId, place } = article.origin;
     await tx.run(setOrigin, { workspaceId, articleId, sourceId, place });
   }
-  return { slug, articleId, sourceChanged, translationsChanged, collectionOrTagsChanged };
+  return { slug, articleId, sourceChanged, translationsChanged, organizationChanged };
 }
 
 async function organizeImported(
   { tx, workspaceId, by }: Import,
   articleId: string,
-  { collection, tags }: ImportedArticle,
+  { collection, tags, audience }: ImportedArticle,
   existing: ExistingArticle,
 ): Promise<boolean> {
-  const before = { collectionId: existing?.collectionId ?? null, tags: existing?.tags ?? null };
+  const { collectionId = null, tags: tagsBefore = null, audience: audienceBefore = null } = existing ?? {};
+  const before = { collectionId, tags: tagsBefore, audience: audienceBefore };
   const after = {
     collectionId: collection ? await putCollection(tx, workspaceId, collection, by) : before.collectionId,
     tags: tags ? formatTags(tags) : before.tags,
+    audience: audience ? formatAudience(audience) : before.audience,
   };
-  if (after.collectionId === before.collectionId && after.tags === before.tags) return false;
-  await tx.run(setCollectionAndTags, { articleId, ...after });
+  if (isSameOrganization(after, before)) return false;
+  await tx.run(setOrganization, { articleId, ...after });
   return true;
 }
 
@@ -278,7 +284,7 @@ async function publishSource(
   if (existing && previousRevision === undefined) {
     await republishTranslations(tx, passages, workspaceId, articleId, article.republished ?? []);
   }
-  await recordPublished(tx, workspaceId, { articleId, slug, locale, revision }, content, atMillis);
+  await recordPublished(tx, passages, workspaceId, { articleId, slug, locale, revision }, content, atMillis);
   return { articleId, revision, previousRevision, changed: true };
 }
 
@@ -351,7 +357,7 @@ async function publishTranslation(
   if (live === null) {
     const { slug } = article;
     const published = { articleId, slug, translationId, locale, revision };
-    await recordPublished(tx, workspaceId, published, translation.content, by.atMillis);
+    await recordPublished(tx, passages, workspaceId, published, translation.content, by.atMillis);
   }
   return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
 }

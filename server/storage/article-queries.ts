@@ -5,7 +5,7 @@ import {
   type ArticleStatus,
   getContentColumns,
   isThisArticle,
-  parseTags,
+  parseList,
   type ScheduledPublication,
   toScheduled,
   type Verification,
@@ -59,6 +59,8 @@ export type Article = {
   collectionId?: string;
   /** Sorted. */
   tags: readonly string[];
+  /** Sorted; empty for everyone. */
+  audience: readonly string[];
   /** Absent unless the article comes from a source. */
   source?: ArticleOrigin;
   /** Absent unless its publication is scheduled. */
@@ -217,12 +219,13 @@ type VariantRow = ReturnType<NonNullable<typeof variants.toRow>>;
 function toHead(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
   const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...more } =
     row;
-  const { collectionId, tags, sourceId, sourcePlace, scheduledAt, scheduledBy, ...others } = more;
+  const { collectionId, tags, audience, sourceId, sourcePlace, scheduledAt, scheduledBy, ...others } = more;
   const { verifyAfter, checkedAt, checkedBy, ...rest } = others;
   return {
     ...rest,
     ...(collectionId === null ? {} : { collectionId }),
-    tags: parseTags(tags),
+    tags: parseList(tags),
+    audience: parseList(audience),
     ...(sourceId === null ? {} : { source: { sourceId, place: sourcePlace! } }),
     ...toScheduled({ scheduledAt, scheduledBy }),
     ...(verifyAfter === null

@@ -56,9 +56,13 @@ export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleCo
   return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
 }
 
-export type CollectionAndTags = { collectionId: string | null; tags: string | null };
+/** How an article is organized, without a revision. Tags and audience are JSON arrays; null if there are none. */
+export type Organization = { collectionId: string | null; tags: string | null; audience: string | null };
 
-export const parseTags = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
+export const parseList = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
+
+export const isSameOrganization = (a: Organization, b: Organization) =>
+  a.collectionId === b.collectionId && a.tags === b.tags && a.audience === b.audience;
 
 /** Returns the sorted tags without duplicates as a JSON array; null if there are none. */
 export function formatTags(tags: readonly string[]): string | null {
@@ -139,6 +143,7 @@ function selectArticle(condition: SQL) {
       locale: articles.locale,
       collectionId: articles.collectionId,
       tags: articles.tags,
+      audience: articles.audience,
       sourceId: articles.sourceId,
       sourcePlace: articles.sourcePlace,
       revision: articles.revision,
@@ -153,14 +158,17 @@ function selectArticle(condition: SQL) {
     .where(and(matches(articles.workspaceId), condition));
 }
 
-export const selectCollectionAndTags = statement(() =>
+export const selectOrganization = statement(() =>
   db
-    .select({ collectionId: articles.collectionId, tags: articles.tags })
+    .select({ collectionId: articles.collectionId, tags: articles.tags, audience: articles.audience })
     .from(articles)
     .where(and(matches(articles.workspaceId), isThisArticle)),
 );
-export const setCollectionAndTags = statement(() =>
-  db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
+export const setOrganization = statement(() =>
+  db
+    .update(articles)
+    .set(bound('collectionId', 'tags', 'audience'))
+    .where(isThisArticle),
 );
 /** If the source was deleted meanwhile, its run may still write articles, which are then ordinary ones. */
 export const setOrigin = rawStatement(

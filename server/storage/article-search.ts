@@ -2,7 +2,9 @@
 
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Grants } from '../base/audience.ts';
 import type { ArticleStatus } from './article-rows.ts';
+import { bindGrants, isVisible } from './audiences.ts';
 import type { Statement, Tx, Values } from './database.ts';
 import { createStatementCache } from './keyset.ts';
 import { articleRevisions, articles, translations } from './schema/index.ts';
@@ -29,6 +31,9 @@ export type ArticleFilter = {
   scheduled?: boolean | undefined;
   /** Whether it is to be verified at `nowMillis`. */
   toVerify?: boolean | undefined;
+  audience?: 'everyone' | 'restricted' | undefined;
+  /** Matches articles that a reader with these grants sees. */
+  visibleTo?: Grants | undefined;
   nowMillis?: number | undefined;
 };
 
@@ -147,24 +152,35 @@ function toShape({
   changed,
   scheduled,
   toVerify,
+  audience,
+  visibleTo,
   nowMillis: _,
   ...variant
 }: ArticleFilter): string {
-  const namedFilters = { words: words?.length, status, tag, sourceId, missing, locale: variant.locale };
+  const namedFilters = {
+    visibleTo,
+    words: words?.length,
+    status,
+    tag,
+    sourceId,
+    missing,
+    locale: variant.locale,
+  };
   const names = Object.entries({ ...namedFilters, translationStatus: variant.translationStatus })
     .filter(([, value]) => value !== undefined && value !== 0)
     .map(([name]) => name);
   const collection = collectionId === undefined ? '' : collectionId === null ? 'none' : 'one';
   const flags = [changed, variant.stale, scheduled, toVerify].map(toFlag);
-  return [...names, collection, ...flags].join();
+  return [...names, collection, audience, ...flags].join();
 }
 
 /** Returns a pattern for LIKE with the escape character `!`. */
 const toPattern = (text: string) => `%${text.replace(/[!%_]/g, '!$&')}%`;
 
-function toValues({ words, tag, collectionId, ...rest }: ArticleFilter): Values {
+function toValues({ words, tag, collectionId, audience: _, visibleTo, ...rest }: ArticleFilter): Values {
   return {
     ...rest,
+    grants: visibleTo && bindGrants(visibleTo),
     collectionId,
     patterns: words && JSON.stringify(words.map(toPattern)),
     tagPattern: tag === undefined ? undefined : toPattern(JSON.stringify(tag)),
@@ -200,6 +216,8 @@ function toConditions({
   stale,
   scheduled,
   toVerify,
+  audience,
+  visibleTo,
 }: ArticleFilter): (SQL | undefined)[] {
   const isTranslated = locale !== undefined || translationStatus !== undefined || stale !== undefined;
   return [
@@ -214,6 +232,8 @@ function toConditions({
     toCondition(scheduled, isScheduled),
     toCondition(toVerify, isToVerify),
     sourceId === undefined ? undefined : matches(articles.sourceId),
+    audience === undefined ? undefined : (audience === 'everyone' ? isNull : isNotNull)(articles.audience),
+    visibleTo && isVisible('articles.id'),
     missing === undefined
       ? undefined
       : sql`${articles.locale} <> ${input('missing')} and not ${hasTranslation(

@@ -7,16 +7,17 @@ import {
   type ArticleStatus,
   articleById,
   articleBySlug,
-  type CollectionAndTags,
   type Conflict,
   formatTags,
   insertArticle,
   insertArticleRevision,
+  isSameOrganization,
   isThisArticle,
-  parseTags,
+  type Organization,
+  parseList,
   publishArticle,
-  selectCollectionAndTags,
-  setCollectionAndTags,
+  selectOrganization,
+  setOrganization,
   setOrigin,
   setSearchText,
   toContentColumns,
@@ -26,12 +27,13 @@ import {
   UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
+import { formatAudience } from './audiences.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import { putCollection } from './collections.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import {
   areAllLive,
-  type PassageWrites,
+  type PublicationWrites,
   type RepublishedTranslation,
   refreshTranslations,
   republishTranslations,
@@ -75,22 +77,24 @@ type NewArticle = Pick<
   /** Absent when one audit row covers many articles. */
   audit?: AuditEntry;
   origin?: ArticleOrigin;
-} & Partial<Pick<ImportedArticle, 'collection' | 'tags'>>;
+} & Partial<Pick<ImportedArticle, 'collection' | 'tags' | 'audience'>>;
 
-/** Sets or clears the collection of articles, or adds or removes a tag. */
+/** Sets or clears the collection or the audience of articles, or adds or removes a tag. */
 export type OrganizeChange =
   | { collectionId: string | null }
   | { tag: string; tagsMax: number }
-  | { untag: string };
+  | { untag: string }
+  | { audience: readonly string[] };
 
 export type OrganizeOutcome =
-  | { articleId: string; outcome: 'changed' | 'unchanged'; collectionId?: string }
+  | { articleId: string; outcome: 'unchanged' }
+  | { articleId: string; outcome: 'changed'; before: { collectionId: string | null; audience: string[] } }
   | { articleId: string; outcome: 'gone' | 'too_many_tags' };
 
 /** A suggested alias that is not to be suggested again. */
 export type DismissedAlias = { alias: string; locale: string };
 
-export function sqlArticles(database: SqlDatabase, passages: PassageWrites) {
+export function sqlArticles(database: SqlDatabase, passages: PublicationWrites) {
   const { write } = database;
   const queries = articleQueries(database);
 
@@ -129,7 +133,7 @@ async function createArticle(
   workspaceId: string,
   article: NewArticle,
 ): Promise<'created' | 'slug_taken'> {
-  const { articleId, slug, locale, authorId: actor, atMillis, origin, collection, tags } = article;
+  const { articleId, slug, locale, authorId: actor, atMillis, origin, collection, tags, audience } = article;
   const by = { actor, atMillis };
   if (await tx.get(articleBySlug, { workspaceId, slug })) return 'slug_taken';
   const collectionId = collection && (await putCollection(tx, workspaceId, collection, by));
@@ -146,6 +150,7 @@ async function createArticle(
       ...toCreationColumns(by),
       collectionId,
       tags: tags && formatTags(tags),
+      audience: audience && formatAudience(audience),
     }),
     tx.run(insertArticleRevision, toRevisionRow(article, { event: 'created', revision: 1, locale })),
   ]);
@@ -156,7 +161,7 @@ async function createArticle(
 
 async function applyTransition(
   tx: WriteTx,
-  passages: PassageWrites,
+  passages: PublicationWrites,
   workspaceId: string,
   step: ArticleTransition,
 ): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict> {
@@ -186,11 +191,11 @@ async function applyTransition(
     const source = { articleId, revision, sourceRevision: revision, stale: false };
     await passages.writePassage(tx, workspaceId, { ...step.indexed!, ...source });
     await republishTranslations(tx, passages, workspaceId, articleId, republished);
-    await recordPublished(tx, workspaceId, { ...current, articleId, revision }, content, atMillis);
+    await recordPublished(tx, passages, workspaceId, { ...current, articleId, revision }, content, atMillis);
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash }, atMillis);
   }
   if (step.live === 'none') {
-    await recordUnpublished(tx, workspaceId, current, atMillis);
+    await recordUnpublished(tx, passages, workspaceId, current, atMillis);
     await passages.removePassages(tx, workspaceId, articleId);
   }
   if (step.audit) await insertAudit(tx, workspaceId, step.audit);
@@ -199,13 +204,13 @@ async function applyTransition(
 
 async function removeArticle(
   tx: WriteTx,
-  passages: PassageWrites,
+  passages: PublicationWrites,
   workspaceId: string,
   { articleId, atMillis, audit }: { articleId: string; atMillis: number; audit: AuditEntry | undefined },
 ): Promise<'removed' | 'gone'> {
   const current = await tx.get(articleById, { workspaceId, articleId });
   if (!current) return 'gone';
-  await recordUnpublished(tx, workspaceId, current, atMillis);
+  await recordUnpublished(tx, passages, workspaceId, current, atMillis);
   await passages.removePassages(tx, workspaceId, articleId);
   // Cascades to revisions, translations and their revisions.
   await tx.run(deleteArticle, { articleId });
@@ -221,30 +226,36 @@ async function organizeArticles(
 ): Promise<OrganizeOutcome[]> {
   const outcomes: OrganizeOutcome[] = [];
   for (const articleId of articleIds) {
-    const current = await tx.get(selectCollectionAndTags, { workspaceId, articleId });
-    const changed = current && changeCollectionAndTags(current, change);
+    const current = await tx.get(selectOrganization, { workspaceId, articleId });
+    const changed = current && changeOrganization(current, change);
     if (!current || !changed) {
       outcomes.push({ articleId, outcome: current ? 'too_many_tags' : 'gone' });
       continue;
     }
-    const before = current.collectionId === null ? {} : { collectionId: current.collectionId };
-    const isUnchanged = changed.collectionId === current.collectionId && changed.tags === current.tags;
-    if (!isUnchanged) await tx.run(setCollectionAndTags, { articleId, ...changed });
-    outcomes.push({ articleId, outcome: isUnchanged ? 'unchanged' : 'changed', ...before });
+    const isUnchanged = isSameOrganization(changed, current);
+    if (!isUnchanged) await tx.run(setOrganization, { articleId, ...changed });
+    outcomes.push(
+      isUnchanged
+        ? { articleId, outcome: 'unchanged' }
+        : { articleId, outcome: 'changed', before: toBefore(current) },
+    );
   }
   return outcomes;
 }
 
+const toBefore = ({ collectionId, audience }: Organization) => ({
+  collectionId,
+  audience: parseList(audience),
+});
+
 /** Returns undefined when the article would have too many tags. */
-function changeCollectionAndTags(
-  current: CollectionAndTags,
-  change: OrganizeChange,
-): CollectionAndTags | undefined {
+function changeOrganization(current: Organization, change: OrganizeChange): Organization | undefined {
   if ('collectionId' in change) return { ...current, collectionId: change.collectionId };
-  const tags = parseTags(current.tags);
+  if ('audience' in change) return { ...current, audience: formatAudience(change.audience) };
+  const tags = parseList(current.tags);
   if ('untag' in change) return { ...current, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };
   const newTags = formatTags([...tags, change.tag]);
-  return parseTags(newTags).length > change.tagsMax && newTags !== current.tags
+  return parseList(newTags).length > change.tagsMax && newTags !== current.tags
     ? undefined
     : { ...current, tags: newTags };
 }

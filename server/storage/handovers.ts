@@ -51,6 +51,11 @@ export function sqlHandovers(database: SqlDatabase) {
   });
 }
 
+/** Finds the workspace of a handover. */
+export function sqlHandoverWorkspace({ read }: SqlDatabase) {
+  return (id: string) => read(undefined, async (tx) => (await tx.get(workspaceOf, { id }))?.workspaceId);
+}
+
 function createVisitorMethods({ read, write }: SqlDatabase, workspaceId: string) {
   return {
     /** Stores a handover. Returns the one that the visitor has sent with the same key, if there is one. */
@@ -130,17 +135,18 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
         return 'changed';
       }),
 
-    /** Adds a reply and marks the handover as answered, unless it is gone or has `repliesMax` replies. */
+    /** Adds a reply and marks the handover as answered, unless it is gone, has `repliesMax` replies, or has this one. */
     reply: (
       reply: HandoverReply,
       repliesMax: number,
       audit: AuditEntry,
       notices: Notices<'handover.replied'>,
     ) =>
-      write(workspaceId, async (tx) => {
+      write(workspaceId, async (tx): Promise<'gone' | 'repeated' | 'too_many' | 'added'> => {
         const { handoverId } = reply;
         const found = await find(tx, handoverId);
         if (!found) return 'gone';
+        if (await tx.get(oneReply, { workspaceId, id: reply.id })) return 'repeated';
         if ((await tx.get(countReplies, { workspaceId, handoverId }))!.count >= repliesMax) return 'too_many';
         await tx.run(insertReply, { ...reply, workspaceId });
         await tx.run(update, {
@@ -191,6 +197,9 @@ const byId = statement(() =>
     .from(handovers)
     .where(and(inWorkspace, matches(handovers.id))),
 );
+const workspaceOf = statement(() =>
+  db.select({ workspaceId: handovers.workspaceId }).from(handovers).where(matches(handovers.id)),
+);
 const newestFirst = [desc(handovers.createdAt), desc(handovers.id)] as const;
 const ofVisitor = statement(() =>
   db
@@ -239,6 +248,12 @@ const isReplyOf = matches(handoverReplies.workspaceId, handoverReplies.handoverI
 const { workspaceId: _replies, ...replyColumns } = getTableColumns(handoverReplies);
 const repliesOf = statement(() =>
   db.select(replyColumns).from(handoverReplies).where(isReplyOf).orderBy(asc(handoverReplies.id)),
+);
+const oneReply = statement(() =>
+  db
+    .select({ id: handoverReplies.id })
+    .from(handoverReplies)
+    .where(matches(handoverReplies.workspaceId, handoverReplies.id)),
 );
 const insertReply = insertInto(handoverReplies);
 const createCount = (table: typeof handoverReplies | typeof handoverNotes) =>

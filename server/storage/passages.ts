@@ -100,8 +100,12 @@ export interface Passage extends PublishedVariant {
   chunks: readonly Uint8Array[];
 }
 
+/** A language, and the number of passages in it. */
+export type PassageLanguage = { locale: string; articles: number };
+
 /**
- * The index of one workspace. A passage that is replaced or removed between two calls is absent
+ * The index of one workspace, for a reader: texts that the reader does not see are never returned. The counts of
+ * `partitions` and `termCounts` are of all passages, because the statistics of words are the same for everyone. A passage that is replaced or removed between two calls is absent
  * from the second.
  */
 export interface Passages {
@@ -121,6 +125,10 @@ export interface Passages {
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
   /** Returns passages in the order of the ids. */
   load(passageIds: readonly number[]): Promise<Passage[]>;
+  /** Returns the languages of the passages that the reader sees, and how many there are. */
+  languages(): Promise<PassageLanguage[]>;
+  /** Returns the articles that the reader does not see. */
+  hiddenArticles(): Promise<string[]>;
 }
 
 /**

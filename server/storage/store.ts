@@ -1,6 +1,8 @@
+import { type Grants, PUBLIC } from '../base/audience.ts';
 import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
+import { type HelpUrls, sqlArticleAddresses, withAddresses } from './article-addresses.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
 import { sqlAutomationSessions } from './automation-sessions.ts';
@@ -17,7 +19,9 @@ import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
 import { sqlFactors } from './factors.ts';
-import { sqlHandovers } from './handovers.ts';
+import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
+import { sqlHelpPages } from './help-pages.ts';
+import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -31,7 +35,7 @@ import {
   sqlSealedKeys,
   sqlWorkspaceInstallations,
 } from './operations.ts';
-import type { PassageWrites } from './passage-writes.ts';
+import type { PassageWrites, PublicationWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import { sqlPasswordResets } from './password-resets.ts';
 import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
@@ -78,7 +82,7 @@ export type EngineOperations = {
 /** The parts of the store that engines implement. Each is created on first use. */
 export type Engine = {
   database: SqlDatabase;
-  passages: (workspaceId: string) => Passages;
+  passages: (workspaceId: string, reader: Grants) => Passages;
   passageWrites: PassageWrites;
   /** How the engine stores the chunks of the search index. */
   chunkStorage: ChunkStorage;
@@ -109,6 +113,8 @@ function createRepositories(engine: Engine) {
   const { database } = engine;
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = eventWrites(restriction);
+  const help: HelpUrls = {};
+  const passageWrites = withAddresses(engine.passageWrites, help);
   return lazyObject({
     workspaces: () => ({
       ...sqlWorkspaces(database),
@@ -125,7 +131,7 @@ function createRepositories(engine: Engine) {
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
     consentPolicies: () => sqlConsentPolicies(database),
-    workspaceImports: () => sqlWorkspaceImports(database, engine.passageWrites),
+    workspaceImports: () => sqlWorkspaceImports(database, passageWrites),
     dictionaryBuilds: () => sqlDictionaryBuilds(database),
     embeddingIndex: () => sqlEmbeddingIndex(database),
     expiredReservations: () => sqlExpiredReservations(database),
@@ -135,8 +141,9 @@ function createRepositories(engine: Engine) {
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
+    findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
-    in: () => cacheRecent(createWorkspaceStore(engine, events)),
+    in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
     sweep: () => sqlSweep(database, events),
@@ -147,13 +154,17 @@ function createRepositories(engine: Engine) {
     restrict: () => (workspaceIds: ReadonlySet<string>, conversationMillis: number) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });
     },
+    /** From now on, events have the public addresses of articles without a URL of their own. */
+    setHelpUrl: () => (findBaseUrl: HelpUrls['findBaseUrl']) => {
+      help.findBaseUrl = findBaseUrl;
+    },
     keyRingId: () => sqlKeyRingId(database),
     sealedKeys: () => sqlSealedKeys(database),
   });
 }
 
 function createWorkspaceStore(
-  { database, passages, passageWrites, chunkStorage }: Engine,
+  { database, passages, passageWrites, chunkStorage }: Engine & { passageWrites: PublicationWrites },
   events: EventWrites,
 ) {
   const parts = {
@@ -170,13 +181,19 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    helpTexts: once(() => sqlHelpTexts(database)),
+    addresses: once(() => sqlArticleAddresses(database)),
+    helpPages: once(() => sqlHelpPages(database)),
     schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),
     translations: once(() => sqlTranslations(database, passageWrites)),
     images: once(() => sqlImages(database)),
     sources: once(() => sqlSources(database)),
-    passages: () => passages,
+    /** What everyone sees. */
+    passages: () => (workspaceId: string) => passages(workspaceId, PUBLIC),
+    /** What a reader with these grants sees. */
+    passagesFor: () => (workspaceId: string) => (reader: Grants) => passages(workspaceId, reader),
     dismissedAliases: once(() => sqlDismissedAliases(database)),
     dictionaries: once(() => sqlDictionaries(database)),
     embeddings: once(() => sqlEmbeddings(database)),

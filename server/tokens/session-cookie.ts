@@ -38,37 +38,47 @@ export function buildEndedCookie(isSecure: boolean): string {
 
 /**
  * The cookie of a browser in which a user has signed in. It is no credential: its holder's guesses at the password are
- * counted apart from those of strangers, so strangers cannot use up the attempts of the user. It is invalid once the
- * password changes.
+ * counted apart from those of strangers, so strangers cannot use up the attempts of the user, until the password changes. The
+ * browser itself stays known.
  */
 export type Devices = {
   /** Returns a new cookie value for the user. */
   issue(user: DeviceUser): string;
   /** Returns undefined without a well-formed cookie. Does not verify the cookie; `isOf` does. */
   read(cookieHeader: string | undefined, isSecure: boolean): Device | undefined;
+  /** Whether the user has signed in there with the current password. */
   isOf(device: Device, user: DeviceUser): boolean;
+  /** Whether the user has ever signed in there. */
+  isKnown(device: Device, user: Pick<DeviceUser, 'id'>): boolean;
 };
 
-export type Device = { userId: string; id: string; mac: Buffer };
+export type Device = { userId: string; id: string; mac: Buffer; knownMac: Buffer };
 type DeviceUser = { id: string; passwordHash: string };
 
-const DEVICE_VALUE = /^(?<userId>usr_[0-9a-z]{26})\.(?<id>[A-Za-z0-9_-]{22})\.(?<mac>[A-Za-z0-9_-]{43})$/;
+const DEVICE_VALUE =
+  /^(?<userId>usr_[0-9a-z]{26})\.(?<id>[A-Za-z0-9_-]{22})\.(?<known>[A-Za-z0-9_-]{43})\.(?<mac>[A-Za-z0-9_-]{43})$/;
 const DEVICE_ID_BYTES = 16;
 
 export function createDevices(secret: string): Devices {
-  const sign = (id: string, user: DeviceUser) =>
-    createHmac('sha256', secret).update(`${user.id}.${id}.${user.passwordHash}`).digest();
+  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest();
+  const sign = (id: string, { id: userId, passwordHash }: DeviceUser) =>
+    hmac(`${userId}.${id}.${passwordHash}`);
+  const signKnown = (id: string, userId: string) => hmac(`known.${userId}.${id}`);
   return {
     issue(user) {
       const id = randomBytes(DEVICE_ID_BYTES).toString('base64url');
-      return `${user.id}.${id}.${sign(id, user).toString('base64url')}`;
+      const macs = [signKnown(id, user.id), sign(id, user)].map((mac) => mac.toString('base64url'));
+      return [user.id, id, ...macs].join('.');
     },
     read(cookieHeader, isSecure) {
-      const { userId, id, mac } =
+      const { userId, id, mac, known } =
         DEVICE_VALUE.exec(findCookie(cookieHeader, DEVICE, isSecure) ?? '')?.groups ?? {};
-      return userId && id && mac ? { userId, id, mac: Buffer.from(mac, 'base64url') } : undefined;
+      if (!userId || !id || !mac || !known) return undefined;
+      return { userId, id, mac: Buffer.from(mac, 'base64url'), knownMac: Buffer.from(known, 'base64url') };
     },
     isOf: ({ userId, id, mac }, user) => userId === user.id && timingSafeEqual(mac, sign(id, user)),
+    isKnown: ({ userId, id, knownMac }, user) =>
+      userId === user.id && timingSafeEqual(knownMac, signKnown(id, userId)),
   };
 }
 

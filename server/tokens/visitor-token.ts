@@ -34,7 +34,12 @@ export type VisitorIds = {
 };
 
 /** What a site says of a visitor whom it has signed in. */
-export type Customer = { name?: string | undefined; email?: string | undefined };
+export type Customer = {
+  name?: string | undefined;
+  email?: string | undefined;
+  /** The entries of audiences that the customer's attributes are, such as `plan=pro`. */
+  attributes?: readonly string[] | undefined;
+};
 
 type AllVisitorIds = VisitorIds & {
   recognizeCustomer(workspaceId: string, browserId: string): VisitorIdentity | undefined;
@@ -128,7 +133,13 @@ const payload = z.strictObject({
   gpc: z.boolean(),
   pol: z.string().max(64),
   lib: z.literal(true).optional(),
-  usr: z.strictObject({ name: z.string().optional(), email: z.string().optional() }).optional(),
+  usr: z
+    .strictObject({
+      name: z.string().optional(),
+      email: z.string().optional(),
+      attributes: z.array(z.string()).readonly().optional(),
+    })
+    .optional(),
   jti: z.string().min(1).max(64),
   iat: z.int(),
   nbf: z.int(),

@@ -3,9 +3,10 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
+import { type Grants, toGrants } from '../base/audience.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Preference, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
+import { parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import type { UserTokens } from '../people/user-token.ts';
@@ -21,7 +22,7 @@ import type { Customer, VisitorIds, VisitorTokens } from '../tokens/visitor-toke
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { LastDecision } from './consent/consent-directive.ts';
 import { parseRegion } from './consent/consent-policy-preview.ts';
-import { aiDisclosure, consentCopy } from './consent/disclosure.ts';
+import { getWording, type Wording } from './consent/disclosure.ts';
 import { getEventSubject, toEventRow } from './consent/event-subject.ts';
 import type { GeoDatabase } from './consent/geo-database.ts';
 import { type EdgeProvider, normalizeRegion, type Region, resolveRegion } from './consent/region.ts';
@@ -57,7 +58,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
       const { returning, ...user } = await recognize(body, workspace, deps);
       const { browserId, visitorId } = returning ?? visitorIds.mint(workspace.id);
-      const context = await buildContext(body, ctx, workspace, deps);
+      const context = await buildContext(body, ctx, workspace, { ...deps, reader: toGrants(user.customer) });
       const { consent, body: shared } = resolveBoot(context, returning?.lastDecision);
       const { customer, result } = user;
       const reply = {
@@ -107,6 +108,7 @@ export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPrev
         region: { ...normalizeRegion(parseRegion(region ?? 'ZZ', 'query.region')), source: 'none' },
         gpc: gpc === 'true',
         pathRule: undefined,
+        withTexts: true,
         nowMillis: deps.clock.now(),
       };
       const { body } = computeBoot(context, undefined);
@@ -180,16 +182,18 @@ type BootContext = {
   contentLocale: string;
   suggestions: readonly string[];
   acceptLanguage: string;
+  /** Whether the reply has the wording of consent prompt and disclosure. */
+  withTexts: boolean;
   nowMillis: number;
 };
 
-type ContextDeps = Pick<Deps, 'clock' | 'getLocales' | 'suggestFirst'>;
+type ContextDeps = Pick<Deps, 'clock' | 'getLocales' | 'suggestFirst'> & { reader?: Grants };
 
 async function buildContext(
   body: BootBody,
   ctx: RequestContext,
   workspace: Workspace,
-  deps: Deps,
+  deps: Deps & { reader: Grants },
 ): Promise<BootContext> {
   const { clock, geo, edgeProvider } = deps;
   return {
@@ -204,6 +208,7 @@ async function buildContext(
     }),
     gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
     pathRule: findPathRule(workspace.settings.pathRules ?? NO_RULES, body.path),
+    withTexts: body.texts !== false,
     nowMillis: clock.now(),
   };
 }
@@ -212,13 +217,13 @@ async function buildContext(
 async function buildLanguages(
   acceptLanguage: string,
   workspace: Workspace,
-  { getLocales, suggestFirst }: ContextDeps,
+  { getLocales, suggestFirst, reader }: ContextDeps,
 ): Promise<Pick<BootContext, 'locales' | 'contentLocale' | 'suggestions' | 'acceptLanguage'>> {
   const locales = await getLocales(workspace.id);
   const { preference } = getTexts(acceptLanguage);
   const { sourceLocale } = workspace.settings;
   const contentLocale = selectLocale(preference, locales, sourceLocale)?.contentLocale ?? sourceLocale;
-  const suggestions = await suggestFirst(workspace, preference, contentLocale);
+  const suggestions = await suggestFirst(workspace, preference, contentLocale, reader);
   return { locales, contentLocale, suggestions, acceptLanguage };
 }
 
@@ -275,8 +280,8 @@ const resolveFirstBoot = memoize(
     for (const part of [config, consent_directive, region, features]) makeImmutable(part);
     return { consent, body };
   },
-  ({ workspace, region, gpc, locales, suggestions, acceptLanguage, pathRule }) =>
-    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage} ${suggestions.join('\n')}`,
+  ({ workspace, region, gpc, locales, suggestions, acceptLanguage, withTexts, pathRule }) =>
+    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${withTexts} ${locales.join()} ${acceptLanguage} ${suggestions.join('\n')}`,
 );
 
 function computeBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
@@ -288,11 +293,21 @@ function computeBoot(context: BootContext, lastDecision: LastDecision | undefine
 }
 
 function buildBody(
-  { workspace, region, pathRule, locales, contentLocale, suggestions, acceptLanguage }: BootContext,
+  {
+    workspace,
+    region,
+    pathRule,
+    locales,
+    contentLocale,
+    suggestions,
+    acceptLanguage,
+    withTexts,
+  }: BootContext,
   { directive, permissions }: VisitorConsent,
 ): BootResult['body'] {
   const { settings } = workspace;
-  const { disclosure, copy } = getTexts(acceptLanguage);
+  const { full, empty } = getTexts(acceptLanguage);
+  const { disclosure, copy } = withTexts ? full : empty;
   return {
     config: {
       workspace_id: workspace.id,
@@ -360,14 +375,15 @@ function toGuideHandover({ mode, answerTime }: WorkspaceSettings['handover'] = H
 /** Computes everything that depends only on Accept-Language. */
 const getTexts = memoize((acceptLanguage) => {
   const preference = parseAcceptLanguage(acceptLanguage);
-  return { preference, disclosure: aiDisclosure(preference.wanted), copy: toCopy(preference) };
+  const full = getWording(preference.wanted);
+  return { preference, full, empty: removeTexts(full) };
 }, identity);
 
-function toCopy(preference: Preference): BootReply['config']['consent']['copy'] {
-  const { copyVersion, gpcNotice, locale, title, text, accept, deny, notice } = consentCopy(
-    preference.wanted,
-  );
-  return { version: copyVersion, locale, title, text, accept, deny, notice, gpc_notice: gpcNotice };
+/** Versions and locales stay. */
+function removeTexts({ copy, disclosure }: Wording): Wording {
+  const { version, locale } = copy;
+  const none = { title: '', text: '', accept: '', deny: '', notice: '', gpc_notice: '' };
+  return { copy: { version, locale, ...none }, disclosure: { ...disclosure, text: '' } };
 }
 
 /** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */

@@ -1,3 +1,4 @@
+import { type Grants, PUBLIC } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Preference } from '../base/locale.ts';
@@ -10,6 +11,7 @@ export type SuggestFirst = (
   preference: Preference,
   /** The language that most answers to this visitor will be in. */
   contentLocale: string,
+  reader?: Grants,
 ) => Promise<readonly string[]>;
 
 const TOPICS_MAX = 3;
@@ -17,14 +19,14 @@ const TOPICS_MAX = 3;
 /** Suggests the questions of the workspace or, where it has none, titles of its articles in the visitor's language. */
 export function createFirstQuestions(clock: Clock, cacheMillis: number, store: Store): SuggestFirst {
   const listTitles = memoizeWithTtl(clock, cacheMillis, async (key) => {
-    const [workspaceId, locale] = key.split(' ') as [string, string];
-    const titles = await store.in(workspaceId).passages.titles(locale, TOPICS_MAX);
+    const [workspaceId, locale, reader] = JSON.parse(key) as [string, string, Grants];
+    const titles = await store.in(workspaceId).passagesFor(reader).titles(locale, TOPICS_MAX);
     return titles.map(({ title }) => title);
   });
-  return async ({ id, settings: { suggestions } }, { wanted: [wanted] }, contentLocale) => {
+  return async ({ id, settings: { suggestions } }, { wanted: [wanted] }, contentLocale, reader = PUBLIC) => {
     if (suggestions.length > 0) return suggestions;
     const isRead = wanted === undefined || toLanguage(wanted) === toLanguage(contentLocale);
-    return isRead ? listTitles(`${id} ${contentLocale}`) : [];
+    return isRead ? listTitles(JSON.stringify([id, contentLocale, reader])) : [];
   };
 }
 

@@ -13,6 +13,7 @@ import {
   BRANDING_DEFAULTS,
   GUIDE_DEFAULTS,
   HANDOVER_DEFAULTS,
+  HELP_CENTRE_DEFAULTS,
   RETENTION_DEFAULTS,
 } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -73,6 +74,7 @@ const DEFAULTED = {
   guide: GUIDE_DEFAULTS,
   branding: BRANDING_DEFAULTS,
   handover: HANDOVER_DEFAULTS,
+  helpCentre: HELP_CENTRE_DEFAULTS,
   retention: RETENTION_DEFAULTS,
   requireSecondFactor: false,
 };

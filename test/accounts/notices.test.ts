@@ -40,6 +40,20 @@ describe('a notice about an account', () => {
     expect(await receive()).toEqual([]);
   });
 
+  it('does not tell of a browser that was known before the password changed elsewhere', async () => {
+    const [known, other] = [browserAt(harness), browserAt(harness)];
+    for (const browser of [known, other]) await browser.signIn(OWNER);
+    await other.put('/api/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    await receive();
+    const { device } = known;
+    await known.signIn(OWNER, NEW_PASSWORD);
+    expect(await receive()).toEqual([]);
+    const forged = browserAt(harness);
+    forged.device = device.split('.').with(2, 'A'.repeat(43)).join('.');
+    await forged.signIn(OWNER, NEW_PASSWORD);
+    expect(await receive()).toEqual(['New sign-in to Guidepost: Firefox on Linux']);
+  });
+
   it("is in the owner's language, whatever the stranger's browser asks for", async () => {
     await browserAt(harness, { 'accept-language': 'es' }).signIn(OWNER);
     await browserAt(harness, { 'accept-language': 'ja' }).signIn(OWNER);

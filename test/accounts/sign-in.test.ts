@@ -73,7 +73,7 @@ describe('POST /api/session', () => {
     const { headers } = await browser.signIn(OWNER);
     const [session, device] = headers.getSetCookie();
     expect(device).toMatch(
-      /^__Host-gp_device=usr_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-gp_device=usr_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{43}){2}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(session).toMatch(
       /^__Host-gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax; Secure$/,

@@ -38,6 +38,21 @@ const form = (names: string) => `<form action="/x">
   <script>for (const name of ${names}) document.currentScript.insertAdjacentHTML('afterend', \`<input name="\${name}" aria-label="\${name}">\`);</script>
   <button>Send order</button></form>`;
 
+/** Writes the document anew, as some templating scripts and error handlers do, which removes every listener. */
+const rewrite = (html: string) => `new Promise((shown) => {
+  document.open();
+  document.write(\`<!doctype html><html lang="en"><head><title>Anew</title></head><body>${html}</body></html>\`);
+  document.close();
+  ${WHEN_SHOWN}
+})`;
+/** Resolves once the launcher is in view again. */
+const WHEN_SHOWN = `const timer = setInterval(() => {
+  if (!document.querySelector('guidepost-guide')?.shadowRoot?.querySelector('.launcher')?.checkVisibility()) return;
+  clearInterval(timer);
+  shown();
+}, 50);`;
+const ONE_GUIDE = 'document.querySelectorAll("guidepost-guide").length === 1';
+
 export const listPages = (service: string): readonly AnyPage[] => [
   { name: 'plain' },
   // Events.
@@ -299,7 +314,25 @@ export const listPages = (service: string): readonly AnyPage[] => [
   {
     name: 'body-replaced',
     prepare: 'document.body.replaceWith(document.body.cloneNode(true))',
-    holds: 'document.querySelectorAll("guidepost-guide").length === 1',
+    holds: ONE_GUIDE,
+  },
+  {
+    name: 'document-rewritten',
+    prepare: rewrite('<h1>Another page</h1>'),
+    holds: ONE_GUIDE,
+  },
+  {
+    name: 'document-rewritten-with-tag',
+    prepare: rewrite(`<h1>Another page</h1>${defaultTag(service)}`),
+    holds: ONE_GUIDE,
+  },
+  {
+    name: 'root-replaced',
+    prepare: `new Promise((shown) => {
+      document.documentElement.replaceWith(document.documentElement.cloneNode(true));
+      ${WHEN_SHOWN}
+    })`,
+    holds: ONE_GUIDE,
   },
   {
     name: 'turbo',

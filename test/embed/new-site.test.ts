@@ -81,7 +81,7 @@ test('the guide works under a strict policy once the domain is allowed', async (
   const loaded = visit.requests.map((request) =>
     new URL(request.url()).pathname.replace(/\/guide\/[^/]+/, ''),
   );
-  expect(loaded).toEqual(['/', '/guide.js', '/launcher.js', '/boot']);
+  expect(loaded).toEqual(['/', '/guide.js', '/launcher.js', '/en-launcher.js', '/boot']);
   expect(await panel(visit.page).isVisible()).toBe(false);
   await launcher(visit.page).click();
   await ready(visit.page);

@@ -21,7 +21,9 @@ openDemoSiteBeforeAll();
 test('the script tag boots once when the page is idle, and loads the panel when the visitor approaches', async () => {
   const { page, sent, requests, pageErrors } = await visit();
   await launcher(page).waitFor();
-  expect(sent('/boot')).toEqual([{ app_id: 'gp_demo', origin: site.harness.baseUrl, path: '/demo' }]);
+  expect(sent('/boot')).toEqual([
+    { app_id: 'gp_demo', origin: site.harness.baseUrl, path: '/demo', texts: false },
+  ]);
   const files = () =>
     requests.map((request) => request.url().replace(/.*\//, '')).filter((name) => name.endsWith('.js'));
   expect(files()).not.toContain('panel.js');

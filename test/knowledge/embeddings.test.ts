@@ -447,7 +447,7 @@ describe('vectors of bytes', () => {
         [1, 0],
       ]),
     ]);
-    const found = table.search([1, 0, 0], 3);
+    const found = table.search([1, 0, 0], { limit: 3 });
     expect(found).toMatchObject([
       { articleId: 'near', passageId: 2, window: { start: 20, end: 29 } },
       { articleId: 'title', passageId: 4, window: { start: 0, end: 9 } },
@@ -470,12 +470,12 @@ describe('vectors of bytes', () => {
       ),
     ]);
     table.add([row('far', 2, [[0, 0, 1]])]);
-    const [near, far] = table.search([1, 0, 0], 2);
+    const [near, far] = table.search([1, 0, 0], { limit: 2 });
     expect(near).toMatchObject({ articleId: 'near', window: { start: 0 }, sentence: { start: 10, end: 19 } });
     expect(near!.sentence!.score).toBeCloseTo(1, 2);
     expect(near!.score).toBeCloseTo(1 / 3, 2);
     expect(far).not.toHaveProperty('sentence');
     table.add(Array.from({ length: 999 }, (_, at) => row(`other-${at}`, 3 + at, [[0, 0, 1]])));
-    expect(table.search([1, 0, 0], 1)[0]).not.toHaveProperty('sentence');
+    expect(table.search([1, 0, 0], { limit: 1 })[0]).not.toHaveProperty('sentence');
   });
 });

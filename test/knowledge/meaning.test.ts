@@ -137,7 +137,7 @@ describe('the vectors that come with the service', () => {
       const table = createVectorTable();
       table.add([{ articleId: article.slug, passageId: 1, ...vectors! }]);
       for (const { start, end, text } of parts.windows.slice(1, 3)) {
-        const [found] = table.search([...model.embed('passage', text)], 1);
+        const [found] = table.search([...model.embed('passage', text)], { limit: 1 });
         expect(found!.window).toMatchObject({ start, end });
         expect(found!.window.score).toBeGreaterThan(0.995);
       }

@@ -40,7 +40,7 @@ describe('ranking by words and meaning', () => {
     };
     return createRetriever({
       passages: corpus.passages,
-      findSimilar: async (_, texts) => ({
+      findSimilar: async ({ texts }) => ({
         similarities: texts.map((_text, at) => toSimilarity(results[at] ?? results[0]!)),
         toBefore: UNRELATED,
       }),

@@ -35,13 +35,22 @@ describe('a language of the guide', () => {
     }
     const same = [...texts].filter(([path, text]) => isSentence(path) && text === english.get(path));
     if (tag !== 'en') expect(same.length, `${same}`).toBeLessThanOrEqual(SAME_TEXTS_MAX);
-    for (const section of ['panel.texts', 'panel.consent', 'chat.phrases', 'chat.examples']) {
+    for (const section of ['panel.texts', 'panel.helpCentre', 'panel.consent', 'chat.phrases', 'chat.examples']) {
       const keys = (of: Map<string, string>) =>
         new Set(
           [...of.keys()].filter((path) => path.startsWith(`${section}.`)).map((path) => path.split('.')[2]),
         );
       if (keys(texts).size > 0) expect(keys(texts), section).toEqual(keys(english));
     }
+  });
+
+  it('has the narrow space of French before its double punctuation', () => {
+    const files = ['guide/fr.json', 'dashboard/fr.json', 'mail/fr.json'].map((name) => `../${name}`);
+    const texts = files.flatMap((name) => listTexts(readFile(name)));
+    // Examples are what visitors type.
+    const shown = texts.filter(([path]) => !/^chat\.(?!phrases)/.test(path));
+    const wrong = shown.filter(([, text]) => /[ \u00a0][:;?!»%]|«[ \u00a0]/.test(text));
+    expect(wrong).toEqual([]);
   });
 
   it('answers messages wherever it has a panel', () => {

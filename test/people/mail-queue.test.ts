@@ -172,6 +172,7 @@ describe('a mail server beyond this machine', () => {
       isLoopback: false,
       credentials: { user: 'guide', pass: 'password-of-a-test' },
       from: { name: '', address: 'guide@shop.example' },
+      inbound: undefined,
     });
     await expect(smtp.verify()).rejects.toMatchObject({ code: 'ETLS' });
     smtp.close();

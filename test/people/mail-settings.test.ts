@@ -17,6 +17,7 @@ describe('the settings of mail', () => {
       isLoopback: false,
       credentials: { user: 'us@er', pass: 'p:ss' },
       from: { name: 'Guidepost', address: 'guide@example.com' },
+      inbound: undefined,
     });
     expect(read('smtp://mail.example.com', 'guide@example.com')).toMatchObject({
       port: 587,
@@ -27,7 +28,21 @@ describe('the settings of mail', () => {
     expect(read('smtp://[::1]:25')).toMatchObject({ host: '::1', port: 25, isLoopback: true });
   });
 
+  it('take the domain of replies with the password of the provider', () => {
+    const inbound = { MAIL_INBOUND_DOMAIN: 'reply.example.com', MAIL_INBOUND_SECRET: 'a'.repeat(32) };
+    const { mail } = readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM, ...inbound });
+    expect(mail!.inbound).toEqual({ domain: 'reply.example.com', secret: 'a'.repeat(32) });
+  });
+
   it.each([
+    [{ MAIL_INBOUND_DOMAIN: 'reply.example.com' }, 'MAIL_INBOUND_DOMAIN: set MAIL_INBOUND_SECRET too'],
+    [{ MAIL_INBOUND_SECRET: 'a'.repeat(32) }, 'MAIL_INBOUND_DOMAIN: set MAIL_INBOUND_SECRET too'],
+    [
+      { MAIL_INBOUND_DOMAIN: 'reply.example.com', MAIL_INBOUND_SECRET: 'a'.repeat(32) },
+      'MAIL_INBOUND_DOMAIN: set SMTP_URL',
+    ],
+    [{ MAIL_INBOUND_DOMAIN: 'reply@example.com' }, 'expected a domain'],
+    [{ MAIL_INBOUND_SECRET: 'short' }, 'expected 32 to 128'],
     [{ MAIL_FROM }, 'MAIL_FROM: set SMTP_URL too'],
     [{ SMTP_URL: 'smtp://localhost' }, 'SMTP_URL: set MAIL_FROM too'],
     [{ SMTP_URL: 'https://localhost', MAIL_FROM }, 'SMTP_URL: expected an address that begins with smtps://'],

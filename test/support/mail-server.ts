@@ -10,6 +10,8 @@ export type MailServer = {
   mails: ParsedMail[];
   /** The addresses of envelopes, one list for each mail. */
   recipients: string[][];
+  /** Calls back once the next mail has arrived, and waits before it says that it took the mail. */
+  onNext(callback: () => Promise<unknown>): void;
   /** Answers the next mails with these errors, one after the other, at the given command. */
   refuse(...errors: { code: number; text: string; at?: 'recipient' | 'data' }[]): void;
   close(): Promise<void>;
@@ -19,6 +21,7 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
   const mails: ParsedMail[] = [];
   const recipients: string[][] = [];
   const errors: { code: number; text: string; at?: 'recipient' | 'data' }[] = [];
+  let next: (() => Promise<unknown>) | undefined;
   const takeError = (at: 'recipient' | 'data') => {
     if ((errors[0]?.at ?? 'data') !== at || !errors[0]) return undefined;
     const { code, text } = errors.shift()!;
@@ -30,11 +33,14 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
     disableReverseLookup: true,
     onRcptTo: (_address, _session, done) => done(takeError('recipient')),
     onData(stream, session, done) {
-      simpleParser(stream).then((mail) => {
+      simpleParser(stream).then(async (mail) => {
         const error = takeError('data');
         if (error) return done(error);
         mails.push(mail);
         recipients.push(session.envelope.rcptTo.map(({ address }) => address));
+        const wait = next;
+        next = undefined;
+        await wait?.();
         done();
       }, done);
     },
@@ -50,6 +56,9 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
     port,
     mails,
     recipients,
+    onNext(callback) {
+      next = callback;
+    },
     refuse: (...more) => void errors.push(...more),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

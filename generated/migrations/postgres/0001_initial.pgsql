@@ -94,6 +94,7 @@ CREATE TABLE articles (
   dismissed_aliases text COLLATE "C",
   collection_id text COLLATE "C",
   tags text COLLATE "C",
+  audience text COLLATE "C",
   title_key text COLLATE "C" NOT NULL,
   search_text text COLLATE "C" NOT NULL,
   source_id text COLLATE "C",
@@ -113,11 +114,28 @@ CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
+
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
 
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
+
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
+
+CREATE TABLE article_addresses (
+  workspace_id text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  article_id text COLLATE "C" NOT NULL,
+  is_current bigint NOT NULL CHECK (is_current IN (0, 1)),
+  PRIMARY KEY (workspace_id, slug, locale),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE
+);
+
+CREATE INDEX article_addresses_by_article ON article_addresses (article_id, locale);
 
 CREATE TABLE article_revisions (
   article_id text COLLATE "C" NOT NULL,
@@ -200,9 +218,12 @@ CREATE TABLE collections (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  earlier_slugs text COLLATE "C",
   created_at bigint NOT NULL,
   created_by text COLLATE "C" NOT NULL,
   UNIQUE (workspace_id, name),
+  UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
@@ -935,6 +956,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

@@ -95,6 +95,7 @@ CREATE TABLE articles (
   dismissed_aliases TEXT,
   collection_id TEXT,
   tags TEXT,
+  audience TEXT,
   title_key TEXT NOT NULL,
   search_text TEXT NOT NULL,
   source_id TEXT,
@@ -116,11 +117,28 @@ CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
 
 CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 
+CREATE INDEX articles_by_audience ON articles (workspace_id, id) WHERE audience is not null;
+
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
 
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
+
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
+
+CREATE TABLE article_addresses (
+  workspace_id TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  article_id TEXT NOT NULL,
+  is_current INTEGER NOT NULL CHECK (is_current IN (0, 1)),
+  PRIMARY KEY (workspace_id, slug, locale),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX article_addresses_by_article ON article_addresses (article_id, locale);
 
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL,
@@ -203,9 +221,12 @@ CREATE TABLE collections (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
   name TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  earlier_slugs TEXT,
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   UNIQUE (workspace_id, name),
+  UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
 
@@ -941,6 +962,8 @@ CREATE TABLE translations (
 ) STRICT;
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

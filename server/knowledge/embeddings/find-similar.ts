@@ -19,20 +19,25 @@ export const cutMessage = (text: string) => text.slice(-QUESTION_CHARS_MAX);
 export function createFindSimilar({ embedder, vectors, wait }: FindSimilarDeps): FindSimilar {
   const measureBackground = openBackground(embedder.model);
 
-  async function compare(workspaceId: string, vector: readonly number[]): Promise<Similarity> {
-    const articles = await vectors.search(workspaceId, vector, SIMILAR_ARTICLES_MAX);
+  async function compare(
+    workspaceId: string,
+    vector: readonly number[],
+    hidden: readonly string[],
+  ): Promise<Similarity> {
+    const articles = await vectors.search(workspaceId, vector, { limit: SIMILAR_ARTICLES_MAX, hidden });
     return toSimilarity({ model: embedder.model, articles, background: measureBackground(vector) });
   }
 
-  return (workspaceId, texts, before) =>
+  return ({ workspaceId, texts, before, hidden: hiding }) =>
     wait(async (signal) => {
       if (!(await vectors.has(workspaceId)) || signal.aborted) return undefined;
       const all = before === undefined ? texts : [...texts, before];
       const embedded = await embedder.embed('query', all.map(cutMessage), signal);
+      const hidden = (await hiding) ?? [];
       const ofTexts = embedded.vectors.slice(0, texts.length);
       const ofBefore = embedded.vectors[texts.length];
       return {
-        similarities: await Promise.all(ofTexts.map((vector) => compare(workspaceId, vector))),
+        similarities: await Promise.all(ofTexts.map((vector) => compare(workspaceId, vector, hidden))),
         toBefore: ofBefore && multiply(ofTexts[0]!, ofBefore),
       };
     });

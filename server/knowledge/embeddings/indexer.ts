@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { EVERYTHING, type Grants } from '../../base/audience.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { getCalendarMonth } from '../../base/month.ts';
@@ -225,7 +226,7 @@ type EmbedDeps = {
   findShipped: FindShipped;
   store: {
     embeddings: Embeddings;
-    passages: Passages;
+    passagesFor: (reader: Grants) => Passages;
     embeddingMonths: TokenMonths;
   };
   period: string;
@@ -285,10 +286,11 @@ async function loadChanged(
 ): Promise<{ changed: Item[]; shipped: number }> {
   const { store, embedder, findShipped } = deps;
   const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
-  const withSentences = await isSmall(store.passages);
+  const passagesOfAll = store.passagesFor(EVERYTHING);
+  const withSentences = await isSmall(passagesOfAll);
   const changed: Item[] = [];
   let shipped = 0;
-  for (const loaded of await store.passages.load([...byId.keys()])) {
+  for (const loaded of await passagesOfAll.load([...byId.keys()])) {
     const passage = byId.get(loaded.passageId)!;
     const parts = splitParts(loaded, withSentences);
     const contentHash = hashParts(parts);

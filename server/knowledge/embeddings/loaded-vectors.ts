@@ -4,13 +4,17 @@ import { createTaskThread } from '../../base/task-thread.ts';
 import { getWorkerFile } from '../../base/worker-file.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
 import type { SimilarArticle } from './similarity.ts';
-import type { VectorRow } from './vector-table.ts';
+import type { Selection, VectorRow } from './vector-table.ts';
 
 /** The vectors of recently used workspaces, in the memory of a thread. */
 export type LoadedVectors = {
   /** Whether the workspace has vectors; loads them on first use. */
   has(workspaceId: string): Promise<boolean>;
-  search(workspaceId: string, question: readonly number[], limit: number): Promise<readonly SimilarArticle[]>;
+  search(
+    workspaceId: string,
+    question: readonly number[],
+    selection: Selection,
+  ): Promise<readonly SimilarArticle[]>;
   /** Lets the next search reload the workspace's vectors, and use the old ones meanwhile; without a workspace, all. */
   outdate(workspaceId?: string): void;
   close(): Promise<void>;
@@ -48,9 +52,9 @@ export function createLoadedVectors(
   const cache = new TableCache(load, ({ number }) => post({ type: 'drop', table: number }), bytesMax);
   return {
     has: async (workspaceId) => (await cache.open(workspaceId)).bytes > 0,
-    async search(workspaceId, question, limit) {
+    async search(workspaceId, question, selection) {
       const { number } = await cache.open(workspaceId);
-      return thread.run({ type: 'search', table: number, question, limit });
+      return thread.run({ type: 'search', table: number, question, ...selection });
     },
     outdate: (workspaceId) => cache.outdate(workspaceId),
     close: thread.close,
@@ -152,6 +156,6 @@ async function readVectors(
 export type VectorTask =
   | { type: 'add'; table: number; rows: readonly VectorRow[] }
   | { type: 'drop'; table: number }
-  | { type: 'search'; table: number; question: readonly number[]; limit: number };
+  | ({ type: 'search'; table: number; question: readonly number[] } & Selection);
 
 const WORKER_FILE = getWorkerFile('vector-worker', import.meta.url);

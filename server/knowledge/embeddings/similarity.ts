@@ -4,11 +4,13 @@
  * Compares texts with a workspace's articles, and the first text with the question before it, if there is one; undefined
  * when no result is ready in time.
  */
-export type FindSimilar = (
-  workspaceId: string,
-  texts: readonly string[],
-  before?: string,
-) => Promise<Comparison | undefined>;
+export type FindSimilar = (request: {
+  workspaceId: string;
+  texts: readonly string[];
+  before?: string | undefined;
+  /** Articles that the reader does not see, which are left out. */
+  hidden?: Promise<readonly string[]>;
+}) => Promise<Comparison | undefined>;
 
 export type Comparison = {
   /** In the order of the texts. */

@@ -7,10 +7,13 @@ import { compareVectors, encodeVectors, getVectorBytes, joinVectors, type Vector
 
 export type VectorRow = Pick<StoredEmbedding, 'passageId' | 'articleId' | 'dimensions' | 'vectors'>;
 
+/** Up to `limit` articles, without those in `hidden`. */
+export type Selection = { limit: number; hidden?: readonly string[] };
+
 export type VectorTable = {
   add(rows: readonly VectorRow[]): void;
   /** Returns each article once, most similar first. */
-  search(question: readonly number[], limit: number): SimilarArticle[];
+  search(question: readonly number[], selection: Selection): SimilarArticle[];
 };
 
 type Kind = 'windows' | 'sentences';
@@ -64,13 +67,16 @@ export function createVectorTable(): VectorTable {
         blocks.push(createBlock(rowsOfLength, dimensions));
       }
     },
-    search(question, limit) {
+    search(question, { limit, hidden = [] }) {
+      const isHidden = new Set(hidden);
       const query = joinVectors([encodeVectors([question])], question.length);
       const withSentences = articleCount <= ARTICLES_WITH_SENTENCES_MAX;
       const best: SimilarArticle[] = [];
       for (const block of blocks) {
         if (block.windows.dimensions !== question.length) continue;
-        for (const article of compareArticles(block, query, withSentences)) insert(best, article, limit);
+        for (const article of compareArticles(block, query, withSentences)) {
+          if (!isHidden.has(article.articleId)) insert(best, article, limit);
+        }
       }
       return best;
     },

@@ -8,7 +8,7 @@ const tables = new Map<number, VectorTable>();
 
 answerTasks((task: VectorTask): readonly SimilarArticle[] => {
   const table = tables.get(task.table) ?? createVectorTable();
-  if (task.type === 'search') return table.search(task.question, task.limit);
+  if (task.type === 'search') return table.search(task.question, task);
   if (task.type === 'drop') tables.delete(task.table);
   else {
     tables.set(task.table, table);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { audience as audienceField } from '../../../contract/article-fields.ts';
 import { webAddress } from '../../../contract/fields.ts';
 import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
@@ -58,6 +59,8 @@ const tags = z
   .max(ARTICLE_LIMITS.tagsPerArticleMax)
   .transform((given) => [...new Set(given)].sort());
 
+const audience = audienceField.transform((entries) => entries.map((entry) => entry.normalize('NFC')));
+
 const variant = { title, answer, aliases };
 
 export const importLine = z
@@ -68,6 +71,7 @@ export const importLine = z
     url: url.optional(),
     collection: collection.optional(),
     tags: tags.optional(),
+    audience: audience.optional(),
     translations: z
       .array(z.strictObject({ locale, ...variant }))
       .max(ARTICLE_LIMITS.localesPerArticleMax)

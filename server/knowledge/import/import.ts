@@ -142,12 +142,8 @@ export async function importArticles(
   return report;
 }
 
-function isUnchanged({
-  sourceChanged,
-  translationsChanged,
-  collectionOrTagsChanged,
-}: ImportOutcome): boolean {
-  return !sourceChanged && translationsChanged === 0 && !collectionOrTagsChanged;
+function isUnchanged({ sourceChanged, translationsChanged, organizationChanged }: ImportOutcome): boolean {
+  return !sourceChanged && translationsChanged === 0 && !organizationChanged;
 }
 
 /** An article ready to import, with its position in the source. */
@@ -233,6 +229,7 @@ function prepareArticle({
   url,
   collection,
   tags,
+  audience,
   translations,
 }: ArticleInput): ImportedArticle {
   const content = toContent({ title, answer, aliases, url });
@@ -242,6 +239,7 @@ function prepareArticle({
     ...prepareVariant(slug, locale, content),
     ...(collection === undefined ? {} : { collection: { idIfNew: newId('col'), name: collection } }),
     ...(tags === undefined ? {} : { tags }),
+    ...(audience === undefined ? {} : { audience }),
     translations: translations.map(
       (translation): ImportedTranslation => ({
         idIfNew: newId('tr'),

@@ -1,3 +1,4 @@
+import { EVERYTHING } from '../../base/audience.ts';
 import type { Article } from '../../storage/article-queries.ts';
 import type { Articles } from '../../storage/articles.ts';
 import type {
@@ -30,7 +31,7 @@ export async function searchDraft(
   change: DraftChange,
   { articles, indexing, search }: DraftDeps,
 ): Promise<ReadingDeps> {
-  const passages = search.passages(workspaceId);
+  const passages = search.passages(workspaceId, EVERYTHING);
   const { id } = change.article;
   const live = await passages.load((await passages.liveVariants([id])).map(({ passageId }) => passageId));
   const toIndexed = async (variant: Variant): Promise<IndexedPassage> => ({
@@ -45,11 +46,11 @@ export async function searchDraft(
     removed.push({ ...(await toIndexed(passage)), passageId: passage.passageId });
   const added: IndexedPassage[] = [];
   for (const variant of published) added.push(await toIndexed(variant));
-  const changed = replacePassages(passages, removed, added);
   const { findSimilar } = search;
   return {
     ...search,
-    passages: () => changed,
+    // Who tries out a draft sees it, whoever its audience is.
+    passages: (_, reader) => replacePassages(search.passages(workspaceId, reader), removed, added),
     findSimilar: findSimilar && replaceSimilar(findSimilar, removed, added),
   };
 }
@@ -200,8 +201,8 @@ function replaceSimilar(
     ),
   );
   const removedIds = new Set(removed.map(({ passageId }) => passageId));
-  return async (...request) => {
-    const comparison = await findSimilar(...request);
+  return async (request) => {
+    const comparison = await findSimilar(request);
     return (
       comparison && {
         ...comparison,

@@ -1,5 +1,6 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
 
+import type { Grants } from '../../base/audience.ts';
 import type { Preference } from '../../base/locale.ts';
 import type { Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
@@ -18,7 +19,7 @@ export interface SearchContext {
 }
 
 export type ReadingDeps = {
-  passages(workspaceId: string): Passages;
+  passages(workspaceId: string, reader?: Grants): Passages;
   /** The dictionary learned from the workspace's translations, if any. */
   dictionaries?(workspaceId: string): Promise<Dictionary>;
   /** Detects the language of a question by itself, where it is clearly not the expected one. */
@@ -30,17 +31,23 @@ export type ReadingDeps = {
 type Message = {
   workspaceId: string;
   question: string;
+  reader?: Grants | undefined;
   context?: SearchContext;
   preference: Preference;
 };
 
 export async function rankReadings(
   { passages: open, dictionaries, detectLanguage, findSimilar }: ReadingDeps,
-  { workspaceId, question, context, preference }: Message,
+  { workspaceId, question, reader, context, preference }: Message,
 ): Promise<Ranking> {
-  const passages = open(workspaceId);
+  const passages = open(workspaceId, reader);
   const texts = context ? [question, joinTexts(context.text, question)] : [question];
-  const comparing = findSimilar?.(workspaceId, texts, context?.text);
+  const comparing = findSimilar?.({
+    workspaceId,
+    texts,
+    before: context?.text,
+    hidden: passages.hiddenArticles(),
+  });
   const [partitions, dictionary] = await Promise.all([passages.partitions(), dictionaries?.(workspaceId)]);
   const detected = detectLanguage?.(question, preference.wanted[0]);
   const alone: WordSearch = { question, articleIds: [], preference, partitions, dictionary, detected };

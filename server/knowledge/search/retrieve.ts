@@ -3,6 +3,7 @@
  * article; results contain the variant selected for the visitor's languages.
  */
 
+import type { Grants } from '../../base/audience.ts';
 import {
   type FallbackReason,
   getLocaleChain,
@@ -25,6 +26,8 @@ import type { Span } from './tokenize.ts';
 interface RetrieveRequest {
   workspaceId: string;
   question: string;
+  /** What the reader may see; by default, what everyone sees. */
+  reader?: Grants | undefined;
   /** The Accept-Language header as received; ignored if `preference` is given. */
   acceptLanguage?: string | undefined;
   preference?: Preference;
@@ -93,15 +96,17 @@ export interface Retriever {
     workspaceId: string,
     articleId: string,
     preference: Preference,
+    reader?: Grants,
   ): Promise<SelectedArticle | undefined>;
   /** Returns the articles of which something is published for these languages, in the order of the ids. */
   readArticles(
     workspaceId: string,
     articleIds: readonly string[],
     preference: Preference,
+    reader?: Grants,
   ): Promise<readonly SelectedArticle[]>;
   /** Returns up to three article titles of the workspace, in the visitor's language if possible. */
-  listTopics(workspaceId: string, preference: Preference): Promise<readonly Nearest[]>;
+  listTopics(workspaceId: string, preference: Preference, reader?: Grants): Promise<readonly Nearest[]>;
 }
 
 const RESULTS_DEFAULT = 5;
@@ -112,9 +117,9 @@ const NEAREST_SCORE_SHARE = 0.6;
 export function createRetriever(store: ReadingDeps): Retriever {
   return {
     async retrieve(request) {
-      const { workspaceId, question, acceptLanguage, limit = RESULTS_DEFAULT } = request;
+      const { workspaceId, question, reader, acceptLanguage, limit = RESULTS_DEFAULT } = request;
       const { quotedMax = limit } = request;
-      const passages = store.passages(workspaceId);
+      const passages = store.passages(workspaceId, reader);
       const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
       const ranking = await rankReadings(store, { ...request, preference });
       const results = await loadResults(passages, question, ranking, preference, { limit, quotedMax });
@@ -131,23 +136,25 @@ export function createRetriever(store: ReadingDeps): Retriever {
       };
     },
 
-    async readArticle(workspaceId, articleId, preference) {
-      return (await readArticles(store.passages(workspaceId), [articleId], preference))[0];
+    async readArticle(workspaceId, articleId, preference, reader) {
+      return (await readArticles(store.passages(workspaceId, reader), [articleId], preference))[0];
     },
 
-    readArticles: (workspaceId, articleIds, preference) =>
-      readArticles(store.passages(workspaceId), articleIds, preference),
+    readArticles: (workspaceId, articleIds, preference, reader) =>
+      readArticles(store.passages(workspaceId, reader), articleIds, preference),
 
-    async listTopics(workspaceId, preference) {
-      const passages = store.passages(workspaceId);
+    async listTopics(workspaceId, preference, reader) {
+      const passages = store.passages(workspaceId, reader);
       const partitions = await passages.partitions();
       const chain = getLocaleChain(preference);
       const bySources = partitions.toSorted((a, b) => b.sources - a.sources);
-      const locale =
-        chain.find((wanted) => partitions.some((partition) => partition.locale === wanted)) ??
-        bySources[0]?.locale;
-      if (locale === undefined) return [];
-      return (await passages.titles(locale, NEAREST_MAX)).map((title) => ({ ...title, locale }));
+      const wanted = chain.find((each) => partitions.some((partition) => partition.locale === each));
+      // The reader may see no article in a language.
+      for (const locale of new Set([...(wanted ? [wanted] : []), ...bySources.map((each) => each.locale)])) {
+        const titles = await passages.titles(locale, NEAREST_MAX);
+        if (titles.length > 0) return titles.map((title) => ({ ...title, locale }));
+      }
+      return [];
     },
   };
 }

@@ -1,6 +1,8 @@
 /** Passages on PostgreSQL: the port, and the writes for an article's own transaction. */
 
 import { sql } from 'drizzle-orm';
+import { type Grants, PUBLIC } from '../../base/audience.ts';
+import { bindGrants, isVisible } from '../audiences.ts';
 import type { SqlDatabase, Tx } from '../database.ts';
 import { type PassageRow, toPassage, toPublished } from '../passage-writes.ts';
 import type {
@@ -9,6 +11,7 @@ import type {
   LiveVariant,
   Partition,
   PassageIndex,
+  PassageLanguage,
   Passages,
   PublishedPassage,
   TermCount,
@@ -88,50 +91,59 @@ export async function removePassages(
 }
 
 /** Each method is one round trip to the server. */
-export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspaceId: string) => Passages {
-  return (workspaceId) => ({
-    partitions: () => read(workspaceId, (tx) => tx.all(listPartitions, { workspaceId })),
-    termCounts: (locale, terms) =>
-      read(workspaceId, (tx) => tx.all(readTermCounts, { workspaceId, locale, terms })),
-    candidates: (locale, terms, limit) =>
-      read(workspaceId, (tx) =>
-        tx.all(findCandidates, {
-          ...{ workspaceId, locale, limit },
-          terms: terms.map(({ term }) => term),
-          weights: terms.map(({ weight }) => toExactWeight(weight)),
+export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>) {
+  return (workspaceId: string, reader: Grants = PUBLIC): Passages => {
+    const grants = bindGrants(reader);
+    return {
+      partitions: () => read(workspaceId, (tx) => tx.all(listPartitions, { workspaceId })),
+      termCounts: (locale, terms) =>
+        read(workspaceId, (tx) => tx.all(readTermCounts, { workspaceId, locale, terms })),
+      candidates: (locale, terms, limit) =>
+        read(workspaceId, (tx) =>
+          tx.all(findCandidates, {
+            ...{ workspaceId, locale, limit, grants },
+            terms: terms.map(({ term }) => term),
+            weights: terms.map(({ weight }) => toExactWeight(weight)),
+          }),
+        ),
+      titles: (locale, limit) =>
+        read(workspaceId, async (tx) => {
+          const rows = await tx.all(listTitles, { workspaceId, locale, limit, grants });
+          return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
         }),
-      ),
-    titles: (locale, limit) =>
-      read(workspaceId, async (tx) => {
-        const rows = await tx.all(listTitles, { workspaceId, locale, limit });
-        return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
-      }),
-    chunks: (locale, limit) => read(workspaceId, (tx) => tx.all(listChunks, { workspaceId, locale, limit })),
-    liveVariants: (articleIds) =>
-      read(workspaceId, async (tx) => {
-        const rows = await tx.all(listLiveVariants, { workspaceId, articleIds });
-        return rows.map((row) => ({ ...row, source: row.source === 1 }));
-      }),
-    load: (passageIds) =>
-      read(workspaceId, async (tx) => {
-        const [rows, chunks] = await Promise.all([
-          tx.all(loadPassages, { workspaceId, passageIds }),
-          tx.all(loadChunks, { workspaceId, passageIds }),
-        ]);
-        return rows.flatMap((row) => {
-          const passageChunks = chunks.filter(({ passageId }) => passageId === row.passageId);
-          // The passage was replaced between the two statements.
-          return passageChunks.length === 0
-            ? []
-            : [
-                toPassage(
-                  row,
-                  passageChunks.map(({ normalized }) => normalized),
-                ),
-              ];
-        });
-      }),
-  });
+      chunks: (locale, limit) =>
+        read(workspaceId, (tx) => tx.all(listChunks, { workspaceId, locale, limit, grants })),
+      liveVariants: (articleIds) =>
+        read(workspaceId, async (tx) => {
+          const rows = await tx.all(listLiveVariants, { workspaceId, articleIds, grants });
+          return rows.map((row) => ({ ...row, source: row.source === 1 }));
+        }),
+      load: (passageIds) =>
+        read(workspaceId, async (tx) => {
+          const [rows, chunks] = await Promise.all([
+            tx.all(loadPassages, { workspaceId, passageIds, grants }),
+            tx.all(loadChunks, { workspaceId, passageIds }),
+          ]);
+          return rows.flatMap((row) => {
+            const passageChunks = chunks.filter(({ passageId }) => passageId === row.passageId);
+            // The passage was replaced between the two statements.
+            return passageChunks.length === 0
+              ? []
+              : [
+                  toPassage(
+                    row,
+                    passageChunks.map(({ normalized }) => normalized),
+                  ),
+                ];
+          });
+        }),
+      languages: () => read(workspaceId, (tx) => tx.all(listLanguages, { workspaceId, grants })),
+      hiddenArticles: () =>
+        read(workspaceId, async (tx) =>
+          (await tx.all(listHidden, { workspaceId, grants })).map(({ id }) => id),
+        ),
+    };
+  };
 }
 
 export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex {
@@ -304,12 +316,18 @@ const readTermCounts = rawStatement<TermCount>(
 );
 /** Orders chunks with the same weight by their first term in `terms`, then by their ids. */
 const findCandidates = rawStatement<Candidate>(
-  sql`WITH heaviest AS (
+  sql`WITH hidden AS (
+     SELECT chunk.id FROM articles JOIN passages ON passages.article_id = articles.id
+     JOIN passage_chunks AS chunk ON chunk.passage_id = passages.id
+     WHERE articles.workspace_id = ${input('workspaceId')} AND passages.workspace_id = ${input('workspaceId')}
+     AND passages.locale = ${input('locale')} AND audience IS NOT NULL AND NOT ${isVisible('articles.id')}
+   ), heaviest AS (
      SELECT words.chunk_id, sum(wanted.weight) AS weight, min(wanted.position) AS position
      FROM passage_partitions AS partition
      CROSS JOIN unnest(${input('terms')}::integer[], ${input('weights')}::float8[]) WITH ORDINALITY AS wanted (term, weight, position)
      JOIN passage_words AS words ON words.partition_id = partition.id AND words.term = wanted.term
      WHERE partition.workspace_id = ${input('workspaceId')} AND partition.locale = ${input('locale')}
+     AND words.chunk_id NOT IN (SELECT id FROM hidden)
      GROUP BY words.chunk_id ORDER BY weight DESC, position, words.chunk_id LIMIT ${input('limit')}
    )
    SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
@@ -322,13 +340,14 @@ const findCandidates = rawStatement<Candidate>(
 const listTitles = rawStatement<{ articleId: string; title: string; url: string | null }>(
   sql`SELECT article_id, title, url FROM passages
    WHERE workspace_id = ${input('workspaceId')}
-   AND locale = ${input('locale')} ORDER BY article_id LIMIT ${input('limit')}`,
+   AND locale = ${input('locale')} AND ${isVisible('article_id')} ORDER BY article_id LIMIT ${input('limit')}`,
   ...(['articleId', 'title', 'url'] as const),
 );
 const listChunks = rawStatement<Candidate>(
   sql`SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
    FROM passages AS passage JOIN passage_chunks AS chunk ON chunk.passage_id = passage.id
    WHERE passage.workspace_id = ${input('workspaceId')} AND passage.locale = ${input('locale')}
+   AND ${isVisible('passage.article_id')}
    ORDER BY passage.article_id, chunk.ordinal LIMIT ${input('limit')}`,
   ...(['passageId', 'articleId', 'ordinal', 'normalized', 'titles'] as const),
 );
@@ -336,12 +355,13 @@ const listLiveVariants = rawStatement<Omit<LiveVariant, 'source'> & { source: nu
   sql`SELECT passages.id, article_id, locale, translation_id IS NULL
    FROM unnest(${input('articleIds')}::text[]) WITH ORDINALITY AS wanted (id, position)
    JOIN passages ON workspace_id = ${input('workspaceId')} AND article_id = wanted.id COLLATE "C"
+   WHERE ${isVisible('article_id')}
    ORDER BY position, locale`,
   ...(['passageId', 'articleId', 'locale', 'source'] as const),
 );
 const loadPassages = rawStatement<PassageRow>(
   sql`${SELECT_PASSAGE} FROM passages WHERE workspace_id = ${input('workspaceId')}
-    AND id = ANY (${input('passageIds')}::bigint[])
+    AND id = ANY (${input('passageIds')}::bigint[]) AND ${isVisible('passages.article_id')}
    ORDER BY array_position(${input('passageIds')}::bigint[], id)`,
   ...PASSAGE_COLUMNS,
 );
@@ -350,6 +370,17 @@ const loadChunks = rawStatement<{ passageId: number; normalized: Uint8Array }>(
    WHERE workspace_id = ${input('workspaceId')}
    AND passage_id = ANY (${input('passageIds')}::bigint[]) ORDER BY passage_id, ordinal`,
   ...(['passageId', 'normalized'] as const),
+);
+
+const listLanguages = rawStatement<PassageLanguage>(
+  sql`SELECT locale, count(*) FROM passages
+   WHERE workspace_id = ${input('workspaceId')} AND ${isVisible('article_id')} GROUP BY locale ORDER BY locale`,
+  ...(['locale', 'articles'] as const),
+);
+const listHidden = rawStatement<{ id: string }>(
+  sql`SELECT id FROM articles WHERE workspace_id = ${input('workspaceId')} AND audience IS NOT NULL
+   AND NOT ${isVisible('articles.id')}`,
+  'id',
 );
 
 const passagesBefore = rawStatement<PassageRow & { workspaceId: string }>(

@@ -8,6 +8,7 @@ import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
 import { authenticatorApps, factorChallenges, recoveryCodes } from './factors.ts';
+import { articleAddresses } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
 import { dictionaryBuilds } from './search.ts';
@@ -22,6 +23,7 @@ export * from './customers.ts';
 export * from './events.ts';
 export * from './factors.ts';
 export * from './handovers.ts';
+export * from './help.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
@@ -59,4 +61,5 @@ export const CLUSTERED = new Set<unknown>([
   embeddingMonths,
   inboxProgress,
   answerTestRuns,
+  articleAddresses,
 ]);

@@ -21,10 +21,14 @@ export const collections = sqliteTable(
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     name: text().notNull(),
+    /** Its name in addresses of the help centre. */
+    slug: text().notNull(),
+    /** A JSON array of the slugs that lead to it as well; null if its name never changed. */
+    earlierSlugs: text(),
     createdAt: integer().notNull(),
     createdBy: text().notNull(),
   },
-  (table) => [unique().on(table.workspaceId, table.name)],
+  (table) => [unique().on(table.workspaceId, table.name), unique().on(table.workspaceId, table.slug)],
 );
 
 /**
@@ -52,6 +56,8 @@ export const articles = sqliteTable(
     collectionId: text().references(() => collections.id, { onDelete: 'set null' }),
     /** A JSON array; null if there are none. */
     tags: text(),
+    /** A JSON array of what a visitor must have one of; null for everyone. */
+    audience: text(),
     /** The title's sort key in the newest revision. */
     titleKey: text().notNull(),
     /** Title, slug and aliases of the newest revision, normalized; lists are searched in it. */
@@ -74,8 +80,12 @@ export const articles = sqliteTable(
     index('articles_by_workspace').on(table.workspaceId, table.id),
     index('articles_by_update').on(table.workspaceId, table.updatedAt, table.id),
     index('articles_by_title').on(table.workspaceId, table.titleKey, table.id),
+    index('articles_by_audience').on(table.workspaceId, table.id).where(isNotNull(table.audience)),
     index('articles_by_collection').on(table.collectionId),
     uniqueIndex('articles_by_source').on(table.sourceId, table.sourcePlace).where(isNotNull(table.sourceId)),
+    index('articles_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('articles_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
@@ -144,6 +154,9 @@ export const translations = sqliteTable(
       foreignColumns: [translationRevisions.translationId, translationRevisions.revision],
     }),
     index('translations_by_workspace').on(table.workspaceId),
+    index('translations_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('translations_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );

@@ -29,7 +29,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   const passages = { db: connections.writer, read: connections.readOnWriter };
   return createStore({
     database: connections.database,
-    passages: (workspaceId) => sqlitePassages(passages, workspaceId),
+    passages: (workspaceId, reader) => sqlitePassages(passages, workspaceId, reader),
     passageWrites: passageWrites(connections.writer),
     chunkStorage: CHUNK_STORAGE,
     purge: () => sqlitePurge(connections, options),

@@ -1,7 +1,9 @@
 /** Passages on SQLite: the port, and the writes for an article's own transaction. */
 
 import type { Database } from 'better-sqlite3';
+import { type Grants, PUBLIC } from '../../base/audience.ts';
 import { once } from '../../base/cache.ts';
+import { bindGrants, toVisible } from '../audiences.ts';
 import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../passage-writes.ts';
 import type {
   Candidate,
@@ -10,6 +12,7 @@ import type {
   LiveVariant,
   Partition,
   PassageIndex,
+  PassageLanguage,
   Passages,
   PublishedPassage,
   TermCount,
@@ -166,12 +169,14 @@ export function writeTokenizerVersion(db: Database, version: string): void {
   db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('tokenizer', ?)`).run(version);
 }
 
-/** Returns the search index of a workspace; queries run on `db`. */
+/** Returns the search index of a workspace for a reader; queries run on `db`. */
 export function sqlitePassages(
   { db, read }: { db: Database; read: Connections['read'] },
   workspaceId: string,
+  reader: Grants = PUBLIC,
 ): Passages {
   const sql = getReads(db);
+  const grants = bindGrants(reader);
   const getPartitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
   return {
     partitions: () => read(() => sql.partitions.all(workspaceId) as Partition[]),
@@ -185,30 +190,37 @@ export function sqlitePassages(
     candidates: (locale, terms, limit) =>
       read(() => {
         const id = getPartitionId(locale);
-        return id === undefined ? [] : sql.candidates(id, terms, limit);
+        return id === undefined ? [] : sql.candidates(id, terms, limit, grants);
       }),
 
     titles: (locale, limit) =>
       read(() => {
-        const rows = sql.titles.all(workspaceId, locale, limit) as TitleRow[];
+        const rows = sql.titles.all({ workspaceId, locale, limit, grants }) as TitleRow[];
         return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
       }),
 
-    chunks: (locale, limit) => read(() => sql.chunks.all(workspaceId, locale, limit) as Candidate[]),
+    chunks: (locale, limit) =>
+      read(() => sql.chunks.all({ workspaceId, locale, limit, grants }) as Candidate[]),
 
     liveVariants: (articleIds) =>
       read(() => {
-        const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
+        const rows = sql.liveVariants.all({
+          ...{ articleIds: JSON.stringify(articleIds), workspaceId, grants },
+        }) as LiveVariantRow[];
         return rows.map((row) => ({ ...row, source: row.source === 1 }));
       }),
 
     load: (passageIds) =>
       read(() =>
         passageIds.flatMap((id) => {
-          const row = sql.passage.get(id, workspaceId) as PassageRow | undefined;
+          const row = sql.passage.get({ id, workspaceId, grants }) as PassageRow | undefined;
           return row ? [toPassage(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
         }),
       ),
+
+    languages: () => read(() => sql.languages.all({ workspaceId, grants }) as PassageLanguage[]),
+
+    hiddenArticles: () => read(() => sql.hiddenArticles.all({ workspaceId, grants }) as string[]),
   };
 }
 
@@ -325,26 +337,44 @@ function preparePassageReads(db: Database) {
     // Article ids are in the order of their creation.
     titles: db.prepare(
       `SELECT article_id AS articleId, title, url FROM passages
-       WHERE workspace_id = +? AND locale = +? ORDER BY article_id LIMIT ?`,
+       WHERE workspace_id = +@workspaceId AND locale = +@locale AND ${toVisible('article_id', '+@grants')}
+       ORDER BY article_id LIMIT +@limit`,
     ),
     chunks: db.prepare(
       `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.normalized, p.titles
        FROM passages AS p JOIN passage_chunks AS w ON w.passage_id = p.id
-       WHERE p.workspace_id = +? AND p.locale = +? LIMIT +?`,
+       WHERE p.workspace_id = +@workspaceId AND p.locale = +@locale AND ${toVisible('p.article_id', '+@grants')} LIMIT +@limit`,
     ),
     liveVariants: db.prepare(
       `SELECT passages.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source
-       FROM json_each(+?) AS wanted CROSS JOIN passages ON workspace_id = +? AND article_id = wanted.value
+       FROM json_each(+@articleIds) AS wanted CROSS JOIN passages ON workspace_id = +@workspaceId AND article_id = wanted.value
+       WHERE ${toVisible('article_id', '+@grants')}
        ORDER BY wanted.key, locale`,
     ),
-    passage: db.prepare(`SELECT ${passageColumns} FROM passages WHERE id = ? AND workspace_id = ?`),
+    passage: db.prepare(`SELECT ${passageColumns} FROM passages
+       WHERE id = @id AND workspace_id = @workspaceId AND ${toVisible('article_id', '+@grants')}`),
+    languages: db.prepare(
+      `SELECT locale, count(*) AS articles FROM passages
+       WHERE workspace_id = +@workspaceId AND ${toVisible('article_id', '+@grants')} GROUP BY locale ORDER BY locale`,
+    ),
+    hiddenArticles: db
+      .prepare(
+        `SELECT id FROM articles WHERE workspace_id = +@workspaceId AND audience IS NOT NULL
+         AND NOT ${toVisible('articles.id', '+@grants')}`,
+      )
+      .pluck(),
     normalizedChunks: db
       .prepare(`SELECT normalized FROM passage_chunks WHERE passage_id = +? ORDER BY ordinal`)
       .pluck(),
   };
 }
 
-type Search = (partitionId: number, terms: readonly WeightedTerm[], limit: number) => Candidate[];
+type Search = (
+  partitionId: number,
+  terms: readonly WeightedTerm[],
+  limit: number,
+  grants: string,
+) => Candidate[];
 
 /**
  * Queries the word index term by term: ranking inside FTS5 reads every list twice and takes three
@@ -359,13 +389,24 @@ function prepareCandidateSearch(db: Database): Search {
      CROSS JOIN passages AS p ON p.id = w.passage_id
      ORDER BY wanted.key`,
   );
-  return (partitionId, terms, limit) => {
+  const hidden = db
+    .prepare(
+      `SELECT w.id FROM articles AS a
+       JOIN passages AS p ON p.workspace_id = a.workspace_id AND p.article_id = a.id AND p.partition_id = @partitionId
+       JOIN passage_chunks AS w ON w.passage_id = p.id
+       WHERE a.workspace_id = (SELECT workspace_id FROM passage_partitions WHERE id = @partitionId)
+         AND a.audience IS NOT NULL AND NOT ${toVisible('a.id', '+@grants')}`,
+    )
+    .pluck();
+  return (partitionId, terms, limit, grants) => {
     const weights = new Map<number, number>();
     for (const { term, weight } of terms) {
       for (const chunk of chunksWith.all(toToken(partitionId, term)) as number[]) {
         weights.set(chunk, (weights.get(chunk) ?? 0) + weight);
       }
     }
+    // Before the heaviest are selected, so that no hidden chunk takes the place of another.
+    for (const chunk of hidden.all({ partitionId, grants }) as number[]) weights.delete(chunk);
     return candidates.all(JSON.stringify(selectHeaviest(weights, limit))) as Candidate[];
   };
 }

@@ -125,6 +125,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         searchSummary: text.answer,
         variants: [],
         tags: [],
+        audience: [],
         createdAt: MORNING,
         createdBy: 'mem_1',
         updatedAt: MORNING,

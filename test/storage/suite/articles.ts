@@ -33,7 +33,7 @@ export function describeArticles(subject: () => Subject): void {
         articleId,
         sourceChanged: true,
         translationsChanged: 1,
-        collectionOrTagsChanged: false,
+        organizationChanged: false,
       });
       expect(await here().articles.findLive('refunds')).toEqual({
         articleId,
@@ -67,7 +67,7 @@ export function describeArticles(subject: () => Subject): void {
       expect(outcome).toMatchObject({
         sourceChanged: false,
         translationsChanged: 0,
-        collectionOrTagsChanged: false,
+        organizationChanged: false,
       });
       expect(await here().articles.count()).toEqual({ articles: 1, translations: 1, revisions: 2 });
       expect(await passages('refunds')).toEqual(before);
@@ -216,7 +216,7 @@ export function describeArticleImports(subject: () => Subject): void {
         articleId: first.idIfNew,
         sourceChanged: false,
         translationsChanged: 0,
-        collectionOrTagsChanged: false,
+        organizationChanged: false,
         skipReason: 'too_many_locales',
       });
       expect(done).toMatchObject({ slug: 'other', sourceChanged: true });

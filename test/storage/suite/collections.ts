@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { EVERYTHING, PUBLIC, toGrants } from '../../../server/base/audience.ts';
 import { newId } from '../../../server/base/ids.ts';
+import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleHead } from '../../../server/storage/article-queries.ts';
 import type { ArticleFilter, ArticleSort } from '../../../server/storage/article-search.ts';
 import { article, MORNING } from '../../support/stored-samples.ts';
@@ -60,12 +62,13 @@ export function describeCollections(subject: () => Subject): void {
       expect(await create('Billing')).toMatchObject({ outcome: 'name_taken' });
       expect(await create('Shipping', 1)).toMatchObject({ outcome: 'too_many' });
       const other = await create('Shipping');
-      const rename = (name: string) => here().collections.rename(other.id, name, audit('collection.renamed'));
+      const rename = (name: string) =>
+        here().collections.rename(other.id, name, 20, audit('collection.renamed'));
       expect(await rename('Billing')).toBe('name_taken');
       expect(await rename('Shipping')).toBe('renamed');
       const there = subject().store.in(subject().there).collections;
       expect(await there.has(id)).toBe(false);
-      expect(await there.rename(id, 'Theirs', audit('collection.renamed'))).toBe('gone');
+      expect(await there.rename(id, 'Theirs', 20, audit('collection.renamed'))).toBe('gone');
       expect(await there.remove(id, audit('collection.deleted'))).toBe('gone');
     });
 
@@ -80,12 +83,12 @@ export function describeCollections(subject: () => Subject): void {
     it('reports which articles were moved, and their previous collections', async () => {
       const { id } = await create('Billing');
       const [one, two] = [await publish('one'), await publish('two')];
-      expect(await moveInto([one, 'art_unknown'], id)).toEqual([
-        { articleId: one, outcome: 'changed' },
+      expect(await moveInto([one, 'art_unknown'], id)).toMatchObject([
+        { articleId: one, outcome: 'changed', before: { collectionId: null } },
         { articleId: 'art_unknown', outcome: 'gone' },
       ]);
-      expect(await moveInto([one, two], id)).toEqual([
-        { articleId: one, outcome: 'unchanged', collectionId: id },
+      expect(await moveInto([one, two], id)).toMatchObject([
+        { articleId: one, outcome: 'unchanged' },
         { articleId: two, outcome: 'changed' },
       ]);
       expect(
@@ -114,10 +117,68 @@ export function describeCollections(subject: () => Subject): void {
       const by = { actor: 'mem_1', atMillis: MORNING };
       const again = article('one', { title: 'one', answer: 'An answer.' });
       const [same] = await here().articles.import([again], by);
-      expect(same).toMatchObject({ sourceChanged: false, collectionOrTagsChanged: false });
+      expect(same).toMatchObject({ sourceChanged: false, organizationChanged: false });
       const [cleared] = await here().articles.import([{ ...again, tags: [] }], by);
-      expect(cleared).toMatchObject({ sourceChanged: false, collectionOrTagsChanged: true });
+      expect(cleared).toMatchObject({ sourceChanged: false, organizationChanged: true });
       expect(await here().articles.find(one)).toMatchObject({ tags: [], collectionId: expect.any(String) });
+    });
+  });
+
+  describe('the audience of an article', () => {
+    const READERS = {
+      public: PUBLIC,
+      signedIn: toGrants({}),
+      pro: toGrants({ attributes: ['plan=pro'] }),
+      all: EVERYTHING,
+    };
+    const restrict = (articleId: string, audience: string[]) =>
+      here().articles.organize([articleId], { audience });
+
+    it('hides its texts from every read of the index for others', async () => {
+      const open = await publish('open');
+      const signedIn = await publish('signed');
+      const pro = await publish('pro');
+      await restrict(signedIn, ['signed_in']);
+      await restrict(pro, ['plan=team', 'plan=pro']);
+      const passageIds = (await here().passagesFor(EVERYTHING).liveVariants([open, signedIn, pro])).map(
+        ({ passageId }) => passageId,
+      );
+      const terms = [
+        ...indexContent('open', 'en', { title: '', answer: 'An answer.', aliases: [] }).chunks[0]!.terms,
+      ].map((term) => ({ term, weight: 1 }));
+      const expected = { public: [open], signedIn: [open, signedIn], pro: [open, signedIn, pro] };
+      for (const [reader, grants] of Object.entries(READERS)) {
+        const visible = expected[reader as keyof typeof expected] ?? [open, signedIn, pro];
+        const passages = here().passagesFor(grants);
+        const reads = [
+          await passages.titles('en', 10),
+          await passages.chunks('en', 10),
+          await passages.candidates('en', terms, visible.length),
+          await passages.liveVariants([open, signedIn, pro]),
+          await passages.load(passageIds),
+        ];
+        for (const rows of reads) expect(rows.map(({ articleId }) => articleId).sort()).toEqual(visible);
+        expect(await passages.languages()).toEqual([{ locale: 'en', articles: visible.length }]);
+        expect((await passages.hiddenArticles()).sort()).toEqual(
+          [open, signedIn, pro].filter((id) => !visible.includes(id)),
+        );
+        expect((await search({ visibleTo: grants })).length).toBe(visible.length);
+      }
+      expect(await search({ audience: 'restricted' })).toEqual(['pro', 'signed']);
+      expect(await search({ audience: 'everyone' })).toEqual(['open']);
+    });
+
+    it('is kept by an import that states none, replaced by one that does, and applies to later texts', async () => {
+      const id = await publish('one', { audience: ['signed_in'] });
+      expect(await publish('one', {}, MORNING + 1)).toBe(id);
+      const by = { actor: 'mem_1', atMillis: MORNING + 2 };
+      await here().articles.import([article('one', { title: 'one', answer: 'Another answer.' })], by);
+      expect(await here().articles.find(id)).toMatchObject({ audience: ['signed_in'] });
+      expect(await here().passages.titles('en', 10)).toEqual([]);
+      expect(await restrict(id, ['signed_in'])).toMatchObject([{ outcome: 'unchanged' }]);
+      await publish('one', { audience: [] });
+      expect(await here().articles.find(id)).toMatchObject({ audience: [] });
+      expect(await here().passages.titles('en', 10)).toHaveLength(1);
     });
   });
 

@@ -114,6 +114,18 @@ describe('POST /boot response', () => {
     expect(config.content_locale).toBe(content);
   });
 
+  it('leaves the texts empty for a client that has them, and keeps their versions', async () => {
+    const full = await harness.boot();
+    const { config, consent_directive } = await harness.boot({ texts: false });
+    const { version, locale } = full.config.consent.copy;
+    const none = { title: '', text: '', accept: '', deny: '', notice: '', gpc_notice: '' };
+    expect(config.consent).toEqual({ strictness: 'region', copy: { version, locale, ...none } });
+    expect(consent_directive).toEqual({
+      ...full.consent_directive,
+      ai_disclosure: { ...full.consent_directive.ai_disclosure, text: '' },
+    });
+  });
+
   it('reflects the workspace settings', async () => {
     const { appId } = await harness.addWorkspace({
       showBranding: false,

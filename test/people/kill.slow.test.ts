@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ORIGIN } from '../support/harness.ts';
+import { type MailServer, openMailServer } from '../support/mail-server.ts';
+import {
+  boot,
+  createPlace,
+  end,
+  killAll,
+  type Place,
+  post,
+  type Server,
+  serve,
+  signIn,
+} from '../support/service-process.ts';
+import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+
+/**
+ * `kill -9` ends the server while it takes questions to a person and replies to them, while it sends mails and while it
+ * sends webhooks.
+ */
+
+const QUESTIONS = 24;
+const SECRET = 'password-of-the-provider-in-a-test';
+const TYPES = ['handover.created', 'handover.replied'];
+
+let mails: MailServer;
+let receiver: Receiver;
+let place: Place;
+/** Resolves once the server runs again. */
+let server: Promise<Server>;
+let kills = 0;
+beforeAll(async () => {
+  [mails, receiver, place] = await Promise.all([openMailServer(), openReceiver(), createPlace()]);
+});
+afterAll(async () => {
+  killAll();
+  await mails.close();
+  await receiver.close();
+});
+
+const open = () =>
+  serve(place.dataDir, {
+    LOG_LEVEL: 'silent',
+    WEBHOOK_NETWORKS: '127.0.0.0/8',
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'guide@shop.example',
+    MAIL_INBOUND_DOMAIN: 'reply.shop.example',
+    MAIL_INBOUND_SECRET: SECRET,
+  });
+
+/** Resolves once the process has ended; another one starts. */
+function kill(): Promise<unknown> {
+  kills += 1;
+  const ended = server.then((running) => end(running, 'SIGKILL'));
+  server = ended.then(open);
+  return ended;
+}
+
+/** Sends a request until it gets an answer with a body. */
+async function insist<T>(send: (running: Server) => Promise<Response>): Promise<T> {
+  for (;;) {
+    const running = await server;
+    const response = await send(running).catch(() => undefined);
+    const text = await response?.text().catch(() => undefined);
+    if (response && text !== undefined) {
+      expect(response.status, text).toBeLessThan(300);
+      return JSON.parse(text) as T;
+    }
+    await pause(50);
+  }
+}
+
+async function prepare(): Promise<void> {
+  const running = await server;
+  const headers = await signIn(running);
+  const base = `/api/tenants/${place.tenantId}`;
+  const handover = { mode: 'always', email: 'desk@shop.example' };
+  expect((await post(running, base, { handover }, headers, 'PATCH')).status).toBe(200);
+  const webhook = { name: 'Desk', url: receiver.url, events: TYPES };
+  const created = await post(running, `${base}/webhooks`, webhook, headers);
+  expect(created.status).toBe(201);
+  receiver.trust(((await created.json()) as { secret: string }).secret);
+}
+
+/** Sends a question as a visitor and returns its id. */
+async function ask(at: number): Promise<string> {
+  const visitor = await boot(await server, place.appId).catch(async () => boot(await server, place.appId));
+  const form = { message: `Question ${at}`, email: `visitor-${at}@example.com`, shown_seconds: 20 };
+  const headers = { authorization: `Bearer ${visitor.jwt}`, 'idempotency-key': `question-${at}` };
+  const body = { ...form, url: `${ORIGIN}/`, locale: 'en' };
+  const sent = await insist<{ handover_id: string }>((running) => post(running, '/handovers', body, headers));
+  return sent.handover_id;
+}
+
+/** Posts the answer of the desk to the mail about a question. */
+function answer(id: string, at: number) {
+  const mail = mails.mails.find(({ text }) => text?.includes(id))!;
+  const headers = { authorization: `Basic ${btoa(`guidepost:${SECRET}`)}` };
+  const body = {
+    MessageID: `answer-${at}`,
+    OriginalRecipient: mail.replyTo!.value[0]!.address,
+    FromFull: { Email: 'ana@shop.example' },
+    TextBody: `Answer ${at}`,
+  };
+  return insist<{ outcome: string }>((running) => post(running, '/mail/inbound', body, headers));
+}
+
+const mailsTo = (recipient: string) => mails.mails.filter((_, at) => mails.recipients[at]![0] === recipient);
+const eventsOf = (type: string, id: string) =>
+  receiver.received.filter(({ event }) => event.type === type && (event.data as { id: string }).id === id);
+
+it('kill -9 loses no question, reply, mail or event, and sends none twice without the same id', {
+  timeout: 300_000,
+}, async () => {
+  server = open();
+  await prepare();
+
+  const asking = Array.from({ length: QUESTIONS }, async (_, at) => {
+    await pause(20 * at);
+    const id = await ask(at);
+    if (at === 4 || at === 12) void kill();
+    return id;
+  });
+  await pause(100);
+  // The mail has arrived, and the service does not know.
+  mails.onNext(kill);
+  const ids = await Promise.all(asking);
+  expect(new Set(ids).size).toBe(QUESTIONS);
+  await expect.poll(() => mailsTo('desk@shop.example').length, WAIT).toBeGreaterThanOrEqual(QUESTIONS);
+
+  // The receiver has the event, and the service does not know.
+  receiver.answerWith((response, { event }) => {
+    response.destroy();
+    if (event.type !== 'handover.replied') return;
+    receiver.answerWith(undefined);
+    void kill();
+  });
+  const answering = ids.map(async (id, at) => {
+    await pause(20 * at);
+    const { outcome } = await answer(id, at);
+    if (at === 6) void kill();
+    if (at === 12) mails.onNext(kill);
+    return outcome;
+  });
+  for (const outcome of await Promise.all(answering)) expect(outcome).toMatch(/^(?:stored|repeated)$/);
+  const hasAll = () =>
+    ids.every(
+      (id, at) =>
+        TYPES.every((type) => eventsOf(type, id).length > 0) &&
+        mailsTo(`visitor-${at}@example.com`).length > 0,
+    );
+  await expect.poll(hasAll, WAIT).toBe(true);
+  await end(await server, 'SIGKILL');
+
+  expect(kills).toBe(6);
+  // Those that had arrived when the service was killed came again.
+  expect(mails.mails.length).toBeGreaterThan(2 * QUESTIONS);
+  expect(receiver.received.length).toBeGreaterThan(2 * QUESTIONS);
+  for (const [at, id] of ids.entries()) {
+    const copies = [
+      mailsTo('desk@shop.example').filter(({ text }) => text?.includes(id)),
+      mailsTo(`visitor-${at}@example.com`),
+    ];
+    for (const of of copies) expect(new Set(of.map(({ messageId }) => messageId)).size).toBe(1);
+    for (const type of TYPES) expect(new Set(eventsOf(type, id).map((one) => one.id)).size).toBe(1);
+  }
+  expect(receiver.refused).toEqual([]);
+  const database = new Database(join(place.dataDir, 'guidepost.db'), { readonly: true });
+  const count = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  expect([count('handovers'), count('handover_replies'), count('webhook_events')]).toEqual([
+    QUESTIONS,
+    QUESTIONS,
+    2 * QUESTIONS,
+  ]);
+  expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+  database.close();
+});
+
+const WAIT = { timeout: 120_000, interval: 100 };
