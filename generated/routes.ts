@@ -686,6 +686,12 @@ export const readSecondFactors: Operation<'readSecondFactors'> = {
   retryable: true,
 };
 
+export const readSecondStep: Operation<'readSecondStep'> = {
+  method: 'GET',
+  path: '/api/session/factor',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
