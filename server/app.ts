@@ -7,6 +7,7 @@ import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
+import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
@@ -640,6 +641,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),

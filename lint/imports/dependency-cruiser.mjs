@@ -22,6 +22,8 @@ const RESOURCES = {
   accounts: {
     contract: [
       'session',
+      'second-factors',
+      'sign-in-factors',
       'password-resets',
       'automation-sessions',
       'workspace',
@@ -29,7 +31,7 @@ const RESOURCES = {
       'api-keys',
       'route',
     ],
-    packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
+    packages: ['@simplewebauthn/server', '@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
     // What happens to an account is mailed.
     neighbours: ['server/workspaces/', 'server/people/compose-mail.ts'],
   },

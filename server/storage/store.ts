@@ -18,6 +18,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlFactors } from './factors.ts';
 import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
 import { sqlHelpPages } from './help-pages.ts';
 import { sqlHelpTexts } from './help-texts.ts';
@@ -121,6 +122,7 @@ function createRepositories(engine: Engine) {
     }),
     users: () => sqlUsers(database),
     sessions: () => sqlSessions(database),
+    factors: () => sqlFactors(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
     mails: () => sqlMails(database),
