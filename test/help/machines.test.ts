@@ -26,6 +26,7 @@ const ARTICLES: readonly Seed[] = [
     answer: 'This text is on our own site.',
     url: 'https://shop.example.com/help/elsewhere',
   },
+  { slug: 'secret', locale: 'en', title: 'Secret door', answer: 'Knock twice.', audience: ['signed_in'] },
 ];
 const DOMAIN = 'help.shop.example.com';
 
@@ -196,6 +197,13 @@ describe('the help centre for other programs', () => {
     expect(text).toContain(
       `## Orders\n\n- [Return "an order" & more](${base}/en/return-an-order-more.md)\n\n## Articles\n`,
     );
+  });
+
+  it('says nothing of an article that is not for everyone', async () => {
+    for (const path of ['/sitemap.xml', '/en/feed.xml', '/llms.txt'])
+      expect((await read(path)).text).not.toMatch(/secret/i);
+    for (const path of ['/en/secret-door', '/de/secret-door', '/en/secret-door.md'])
+      expect((await read(path)).status).toBe(404);
   });
 
   it('refuses crawlers that collect texts for AI models if the owner wishes', async () => {
