@@ -75,10 +75,14 @@ const actionFigures = namedObject(
   },
 );
 
-const feedbackFigures = namedObject('FeedbackFigures', 'Ratings given. A changed rating counts again.', {
-  up: count,
-  down: count,
-});
+const feedbackFigures = namedObject(
+  'FeedbackFigures',
+  'Ratings of answers, and of articles in the help centre. A changed rating counts again.',
+  {
+    up: count,
+    down: count,
+  },
+);
 
 const searchFigures = namedObject(
   'SearchFigures',

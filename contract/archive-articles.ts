@@ -85,6 +85,12 @@ export const image = namedObject('ArchivedImage', 'An image that articles show.'
 const isStoredTag = (text: string) =>
   TAG.test(text) && text === text.normalize('NFC').toLowerCase() && !/\s$|\s\s/.test(text);
 
+const addressSlug = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u)
+  .max(ARTICLE_LIMITS.addressSlugCharsMax)
+  .meta({ example: 'returning-an-order' });
+
 export const collection = namedObject(
   'ArchivedCollection',
   'A collection of articles, before the articles.',
@@ -92,6 +98,13 @@ export const collection = namedObject(
     type: lineType('collection'),
     id: collectionId,
     name: collectionName,
+    slug: addressSlug.describe('Its name in addresses of the help centre.'),
+    earlierSlugs: z
+      .array(addressSlug)
+      .min(1)
+      .max(ARTICLE_LIMITS.earlierSlugsMax)
+      .optional()
+      .describe('Slugs that lead to it as well. Absent if there are none.'),
     createdAt: storedTime.describe('When the collection was created.'),
     createdBy: actor,
   },
@@ -160,6 +173,18 @@ export const articleRevision = namedObject(
     locale: canonicalLocale.describe('Language of the article at that time.'),
     ...content,
     createdAt: storedTime.describe('When the revision was made.'),
+  },
+);
+
+export const articleAddress = namedObject(
+  'ArchivedArticleAddress',
+  'A name under which the preceding article is or was published in the help centre.',
+  {
+    type: lineType('article_address'),
+    articleId,
+    locale: canonicalLocale,
+    slug: addressSlug,
+    isCurrent: z.boolean().describe('Whether it is the name in this language; the others lead to it.'),
   },
 );
 

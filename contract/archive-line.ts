@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   answerTest,
   article,
+  articleAddress,
   articleRevision,
   collection,
   image,
@@ -63,6 +64,7 @@ export const archiveLine = z
     sourceRun,
     sourceRunItem,
     article,
+    articleAddress,
     articleRevision,
     translation,
     translationRevision,

@@ -93,6 +93,23 @@ export const ERROR_CODES = {
     409,
     'The workspace has the maximum number of automation sessions. End one first.',
   ),
+  'session/second_factor_needed': error(
+    403,
+    'A second factor is required. Set one up, or confirm yours with `POST /api/session/confirm`.',
+  ),
+  'session/wrong_factor': error(401, 'The code or passkey is wrong, or the code was used before.'),
+  'session/step_ended': error(
+    409,
+    'This step has expired, was completed before, or began in another browser. Start again.',
+  ),
+  'session/last_factor': error(
+    409,
+    'A workspace requires a second factor, and this is the last one. Set up another one first.',
+  ),
+  'passkey/not_found': error(404, 'Passkey not found.'),
+  'passkey/taken': error(409, 'This passkey was added before.'),
+  'passkey/too_many': error(409, 'The account has the maximum number of passkeys. Remove one first.'),
+  'authenticator_app/not_found': error(404, 'The account has no authenticator app.'),
   'session/not_found': error(404, 'Session not found.'),
   'password_reset/not_found': error(404, 'The link is invalid, expired or already used. Request a new one.'),
   'mail/not_configured': error(503, 'This service sends no mail. Ask its operator for a link.'),

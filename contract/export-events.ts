@@ -28,6 +28,7 @@ export const EVENT_TYPES = [
   'action',
   'action_outcome',
   'feedback',
+  'article_feedback',
   'voice',
   'search',
   'rate_limited',
@@ -176,6 +177,18 @@ const feedbackRow = eventRow(
   { ...messageField, ...libraryField, rating },
 );
 
+const articleFeedbackRow = eventRow(
+  'article_feedback',
+  'ExportedArticleFeedback',
+  'A rating of an article in the help centre, without its visitor.',
+  {
+    ...libraryField,
+    article_id: articleId,
+    content_locale: locale.describe('The language of the rated text.'),
+    rating,
+  },
+);
+
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
   ...libraryField,
   kind: z.enum(['realtime', 'transcribe', 'speech']).meta({
@@ -220,6 +233,7 @@ export const exportedEvent = z
     actionRow,
     outcomeRow,
     feedbackRow,
+    articleFeedbackRow,
     voiceRow,
     searchRow,
     limitRow,

@@ -24,6 +24,7 @@ import { models } from './model.ts';
 import { passwordResets } from './password-resets.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
+import { secondFactorRoutes } from './second-factors.ts';
 import { session } from './session.ts';
 import { siteChecks } from './site-checks.ts';
 import { sourceConflicts } from './source-conflicts.ts';
@@ -48,6 +49,7 @@ export const contract = {
   helpArticles,
   voice,
   session,
+  secondFactors: secondFactorRoutes,
   passwordResets,
   automationSessions,
   apiKeys,

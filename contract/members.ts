@@ -18,6 +18,7 @@ import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { sessionState } from './session.ts';
+import { secondStep } from './sign-in-factors.ts';
 
 const invitationId = typeId('inv', 'An invitation to the workspace');
 
@@ -217,11 +218,11 @@ export const members = router('Members', {
     path: '/api/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace and signs in. With the password of an account whose address is proved, that account joins. Any other ' +
+      'Joins the workspace and signs in, or returns what is asked next if the account has a second factor. With the password of an account whose address is proved, that account joins. Any other ' +
       'password creates an account of this workspace alone, so the answer does not tell whether the address has an account elsewhere. ' +
       'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
-    responses: { 200: sessionState },
+    responses: { 200: sessionState, 202: secondStep },
     errors: ['invitation/not_found'],
     meta: {
       credential: 'none',

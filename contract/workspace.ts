@@ -27,6 +27,7 @@ import {
   pathRules,
   suggestedQuestion,
 } from './guide.ts';
+import { helpCentreSettings, helpCentreSettingsChange } from './help-centre.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
@@ -268,6 +269,10 @@ const tenantFeatures = namedObject('TenantFeatures', 'Features of the guide.', {
   feedback,
 });
 
+const requireSecondFactor = z
+  .boolean()
+  .describe('Whether members need a second factor, such as a passkey, to see anything of the workspace.');
+
 export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   id: workspaceId,
   appId: appId.describe('App id for the install script, prefixed `gp_`.'),
@@ -291,9 +296,11 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   customerAttributes: customerAttributes
     .optional()
     .describe('What user tokens may say of customers. Absent if nothing is declared.'),
+  helpCentre: helpCentreSettings,
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
+  requireSecondFactor,
   version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
   createdAt: moment,
   updatedAt: moment,
@@ -366,9 +373,15 @@ export const tenantChange = namedObject(
     customerAttributes: customerAttributes
       .optional()
       .describe('What user tokens may say of customers. Replaces the whole list.'),
+    helpCentre: helpCentreSettingsChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),
+    requireSecondFactor: requireSecondFactor
+      .optional()
+      .describe(
+        'Only owners change it, with a password confirmed within ten minutes, and whoever turns it on has signed in with a second factor.',
+      ),
   },
 );
 
@@ -398,6 +411,7 @@ export const workspace = router('Workspace', {
     pathParams,
     body: tenantChange,
     responses: { 200: tenant },
+    errors: ['session/password_needed'],
     meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
   readUsage: route({

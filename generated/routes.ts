@@ -8,6 +8,12 @@ export const acceptInvitation: Operation<'acceptInvitation'> = {
   retryable: false,
 };
 
+export const addAuthenticatorApp: Operation<'addAuthenticatorApp'> = {
+  method: 'PUT',
+  path: '/api/authenticator-app',
+  retryable: true,
+};
+
 export const addConversationNote: Operation<'addConversationNote'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/conversations/:conversationId/notes',
@@ -18,6 +24,12 @@ export const addHandoverNote: Operation<'addHandoverNote'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/handovers/:handoverId/notes',
   retryable: true,
+};
+
+export const addPasskey: Operation<'addPasskey'> = {
+  method: 'POST',
+  path: '/api/passkeys',
+  retryable: false,
 };
 
 export const applySourceRun: Operation<'applySourceRun'> = {
@@ -107,6 +119,12 @@ export const checkAnswerTests: Operation<'checkAnswerTests'> = {
 export const checkSite: Operation<'checkSite'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/site-checks',
+  retryable: false,
+};
+
+export const completeSignIn: Operation<'completeSignIn'> = {
+  method: 'POST',
+  path: '/api/session/factor',
   retryable: false,
 };
 
@@ -632,6 +650,12 @@ export const readPasswordResetLink: Operation<'readPasswordResetLink'> = {
   retryable: true,
 };
 
+export const readSecondFactors: Operation<'readSecondFactors'> = {
+  method: 'GET',
+  path: '/api/second-factors',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
@@ -698,6 +722,12 @@ export const recordConsent: Operation<'recordConsent'> = {
   retryable: false,
 };
 
+export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
+  method: 'DELETE',
+  path: '/api/authenticator-app',
+  retryable: true,
+};
+
 export const removeMember: Operation<'removeMember'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/members/:memberId',
@@ -710,10 +740,28 @@ export const removeModel: Operation<'removeModel'> = {
   retryable: true,
 };
 
+export const removePasskey: Operation<'removePasskey'> = {
+  method: 'DELETE',
+  path: '/api/passkeys/:passkeyId',
+  retryable: true,
+};
+
 export const renameCollection: Operation<'renameCollection'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
   retryable: true,
+};
+
+export const renamePasskey: Operation<'renamePasskey'> = {
+  method: 'PATCH',
+  path: '/api/passkeys/:passkeyId',
+  retryable: false,
+};
+
+export const renewRecoveryCodes: Operation<'renewRecoveryCodes'> = {
+  method: 'POST',
+  path: '/api/recovery-codes',
+  retryable: false,
 };
 
 export const replyToHandover: Operation<'replyToHandover'> = {
@@ -848,6 +896,12 @@ export const signIn: Operation<'signIn'> = {
   retryable: false,
 };
 
+export const signInWithPasskey: Operation<'signInWithPasskey'> = {
+  method: 'POST',
+  path: '/api/session/passkey',
+  retryable: false,
+};
+
 export const signOut: Operation<'signOut'> = {
   method: 'DELETE',
   path: '/api/session',
@@ -857,6 +911,24 @@ export const signOut: Operation<'signOut'> = {
 export const speakText: Operation<'speakText'> = {
   method: 'POST',
   path: '/tts',
+  retryable: false,
+};
+
+export const startAuthenticatorApp: Operation<'startAuthenticatorApp'> = {
+  method: 'POST',
+  path: '/api/authenticator-app/options',
+  retryable: false,
+};
+
+export const startPasskey: Operation<'startPasskey'> = {
+  method: 'POST',
+  path: '/api/passkeys/options',
+  retryable: false,
+};
+
+export const startPasskeySignIn: Operation<'startPasskeySignIn'> = {
+  method: 'POST',
+  path: '/api/session/passkey/options',
   retryable: false,
 };
 

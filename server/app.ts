@@ -7,6 +7,7 @@ import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
+import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
@@ -16,6 +17,7 @@ import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createFolder } from './base/files.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
+import { HELP_PATH } from './base/help-paths.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';
 import { chatHandlers } from './chat/chat.ts';
@@ -28,11 +30,17 @@ import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
+import { createHelpAddresses, toBaseUrl } from './help/addresses.ts';
+import { createHelpCentre } from './help/help-centre.ts';
+import { addPublicUrls } from './help/public-urls.ts';
+import { createFindPlace, createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
+import { mountHelpDomains } from './http/help-domains.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { mountInboundMail } from './http/inbound-mail.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { mountPages } from './http/pages.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
@@ -86,6 +94,7 @@ import type { Speech } from './speech/speech.ts';
 import { traceSpeech } from './speech/traced-speech.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
+import type { Workspace } from './storage/workspaces.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { openRing } from './tokens/open-ring.ts';
@@ -327,9 +336,17 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const webhookSender = createWebhookSender({
     ...{ networks: config.webhookNetworks, proxy: config.proxy, resolve: overrides.resolveName },
   });
+  const workspaceResolver = createWorkspaceResolver({
+    workspaces: store.workspaces,
+    rollout: config.rollout,
+    clock,
+  });
+  const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed);
   return {
     ...core,
     ...knowledge,
+    ...help,
+    retriever: addPublicUrls(knowledge.retriever, help.helpAddresses),
     storageMeter,
     secrets,
     addressCheck: sources.addressCheck,
@@ -351,11 +368,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
     backups: openBackups(config, core),
-    workspaceResolver: createWorkspaceResolver({
-      workspaces: store.workspaces,
-      rollout: config.rollout,
-      clock,
-    }),
+    workspaceResolver,
     tokens: createVisitorTokens(ring, clock, visitorIds),
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
@@ -377,6 +390,19 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     baseUrl: http.baseUrl,
     recordLimitHit,
   };
+}
+
+/** Opens what finds the public pages of workspaces. */
+function openHelp(
+  { helpDomains: domains }: Config,
+  { store, clock }: Core,
+  baseUrl: () => string,
+  isServed: (workspace: Workspace) => boolean,
+) {
+  const findPlace = createFindPlace(domains, baseUrl);
+  store.setHelpUrl((appId) => toBaseUrl(findPlace(appId)));
+  const helpSites = createHelpSites({ ...store, clock, findPlace, domains, isServed });
+  return { helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) };
 }
 
 /** Opens what queues mails, and what sends them. */
@@ -559,6 +585,10 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     bodySilenceMillis: config.bodySilenceMillis,
     isShuttingDown: http.isShuttingDown,
   };
+  mountHelpDomains(app, {
+    ...config,
+    isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
+  });
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
@@ -574,6 +604,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',
@@ -612,6 +643,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),

@@ -33,6 +33,10 @@ export const ARTICLE_LIMITS = {
   matchingIdsMax: 10_000,
   collectionsMax: 200,
   collectionNameCharsMax: 80,
+  /** Slugs in addresses: 100 characters of the title, each up to two units, and a suffix. */
+  addressSlugCharsMax: 220,
+  /** Slugs that lead to a collection besides its own. More renames forget the oldest. */
+  earlierSlugsMax: 20,
   tagsPerArticleMax: 20,
   tagCharsMax: 40,
   /** Tags that the list of tags contains: the most frequent ones. */

@@ -95,6 +95,14 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  // Pages of the help centres, for readers and crawlers.
+  'help/network-burst': { per: 'network', points: 1200, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'help/network-ratings': {
+    per: 'network',
+    points: 60,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'voice/token-burst': { per: 'visitor', points: 10, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'voice/transcribe-burst': {
     per: 'visitor',
@@ -128,6 +136,19 @@ export const BUCKETS = {
     per: 'account',
     points: 20,
     windowSeconds: 5 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  'session/factor': {
+    per: 'ip_and_account',
+    points: 10,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  // Only those who know the password get here. Guessing for a year finds a code with a chance of one in four.
+  'session/account-factor': {
+    per: 'account',
+    points: 10,
+    windowSeconds: HOUR_SECONDS,
     retryAfter: 'rest_of_window',
   },
   'session/network-resets': {

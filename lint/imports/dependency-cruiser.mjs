@@ -22,6 +22,8 @@ const RESOURCES = {
   accounts: {
     contract: [
       'session',
+      'second-factors',
+      'sign-in-factors',
       'password-resets',
       'automation-sessions',
       'workspace',
@@ -29,7 +31,7 @@ const RESOURCES = {
       'api-keys',
       'route',
     ],
-    packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
+    packages: ['@simplewebauthn/server', '@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
     // What happens to an account is mailed.
     neighbours: ['server/workspaces/', 'server/people/compose-mail.ts'],
   },
@@ -40,6 +42,21 @@ const RESOURCES = {
   },
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
+  // The published articles as public pages.
+  help: {
+    contract: ['help-centre'],
+    // Pages show what the guide shows, in its formatting, to readers of whom nothing is known.
+    neighbours: [
+      'client/text-(blocks|tree).ts',
+      'server/knowledge/',
+      'server/sanitize/',
+      'server/settings/help.ts',
+      'server/visitors/allowed-origin.ts',
+      'server/visitors/consent/',
+      'server/visitors/user-agent.ts',
+      'server/workspaces/',
+    ],
+  },
   insights: {
     contract: [
       'analytics',

@@ -1,5 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
+import type { SecondFactor, SecondFactorProof, SignInMethod } from '../../contract/sign-in-factors.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
@@ -14,15 +15,32 @@ import type {
 import type { NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
+import type { SecretBox } from '../tokens/sealed-text.ts';
 import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../tokens/session-cookie.ts';
 import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
+import {
+  beginSecondStep,
+  findStep,
+  listFactors,
+  parseProof,
+  proveCode,
+  provePasskey,
+} from './prove-factor.ts';
 
 export type SessionDeps = NoticeDeps & {
-  store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
+  store: Pick<Store, 'users' | 'sessions' | 'memberships' | 'factors'>;
   consumeRateLimit: ConsumeRateLimit;
   audit: AuditTrail;
   devices: Devices;
+  secrets: SecretBox;
+};
+
+/** What the user has proved. `notice` tells them of the sign-in. */
+export type Proof = {
+  signedInWith: SignInMethod;
+  factor: SecondFactor | null;
+  notice?: NewMail | undefined;
 };
 
 type OpenedSession = {
@@ -32,22 +50,76 @@ type OpenedSession = {
   device: string;
 };
 export type SignedIn = { user: Pick<User, 'id' | 'email'>; opened: OpenedSession };
+/** A sign-in, or the step that comes before it. */
+export type SignInOutcome = SignedIn | Awaited<ReturnType<typeof beginSecondStep>>;
 
-/** Signs a user in. Unknown addresses and wrong passwords get the same error after the same time. */
+/** Signs a user in, or asks for their second factor. Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
   credentials: { email: string; password: string },
   ctx: RequestContext,
   deps: SessionDeps,
-): Promise<SignedIn> {
+): Promise<SignInOutcome> {
   const email = credentials.email.toLowerCase();
   const accounts = await deps.store.users.listByEmail(email);
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
-  if (known) return { user: known, opened: await openSession(known, ctx, deps) };
+  if (known) return continueSignIn(known, ctx, deps, { isNewDevice: false });
   const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
-  const notice = isKnownBrowser(user, ctx, deps)
-    ? undefined
-    : await composeNotice('new_sign_in', user, ctx, deps);
-  return { user, opened: await openSession(user, ctx, deps, notice) };
+  return continueSignIn(user, ctx, deps, { isNewDevice: !isKnownBrowser(user, ctx, deps) });
+}
+
+/** Opens a session after the password was verified, or asks for the second factor that the account has. */
+export async function continueSignIn(
+  user: Pick<User, 'id' | 'email' | 'passwordHash' | 'locale'>,
+  ctx: RequestContext,
+  deps: SessionDeps,
+  { isNewDevice }: { isNewDevice: boolean },
+): Promise<SignInOutcome> {
+  const factors = await deps.store.factors.ofUser(user.id);
+  if (factors.hasAny) return beginSecondStep(user, factors, isNewDevice, deps);
+  const notice = isNewDevice ? await composeNotice('new_sign_in', user, ctx, deps) : undefined;
+  return { user, opened: await openSession(user, { ...WITH_PASSWORD, notice }, ctx, deps) };
+}
+
+/** Opens a session once the second factor follows the password. */
+export async function completeSignIn(
+  body: SecondFactorProof,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<SignedIn> {
+  const proof = parseProof(body);
+  const step = await findStep('second_step', ctx, deps);
+  const user = step.userId === undefined ? undefined : await deps.store.users.find(step.userId);
+  if (!user || user.passwordHash !== step.verifiedHash)
+    return throwApiError('session/step_ended', 'password changed during sign-in');
+  const factor = await proveSecondFactor(user, proof, step, ctx, deps);
+  const notice = step.isNewDevice ? await composeNotice('new_sign_in', user, ctx, deps) : undefined;
+  return { user, opened: await openSession(user, { signedInWith: 'password', factor, notice }, ctx, deps) };
+}
+
+/** A wrong code leaves the step open, and is counted; a passkey ends it. */
+async function proveSecondFactor(
+  user: User,
+  proof: ReturnType<typeof parseProof>,
+  step: Awaited<ReturnType<typeof findStep>>,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<SecondFactor> {
+  if ('passkey' in proof) {
+    await step.take();
+    await provePasskey(proof.passkey, { challenge: step.challenge, userId: user.id }, ctx, deps);
+    return 'passkey';
+  }
+  const { clientAddress, headers, isSecure } = ctx;
+  const device = deps.devices.read(headers.cookie, isSecure);
+  const isKnown = device && deps.devices.isOf(device, user);
+  const subject = { clientAddress, account: user.id, ...(isKnown && { device: device.id }) };
+  const buckets = isKnown
+    ? (['session/device-sign-in'] as const)
+    : (['session/factor', 'session/account-factor'] as const);
+  await deps.consumeRateLimit(buckets, subject, ctx);
+  const factor = await proveCode(user.id, proof.code, ctx, deps);
+  await step.take();
+  return factor;
 }
 
 /** A browser in which the user has signed in with an earlier password is not new to them. */
@@ -155,15 +227,14 @@ export async function findVerified(
   return { ...user, passwordHash };
 }
 
-/**
- * Opens a session and ends the browser's earlier one. Call only right after the password was verified. `notice` tells the user
- * of the sign-in.
- */
+export const WITH_PASSWORD = { signedInWith: 'password', factor: null } as const;
+
+/** Opens a session and ends the browser's earlier one. Call only right after the user was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+  { signedInWith, factor, notice }: Proof,
   ctx: RequestContext,
   { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
-  mail?: NewMail,
 ): Promise<OpenedSession> {
   const { headers, isSecure } = ctx;
   const token = makeSessionToken();
@@ -177,12 +248,14 @@ export async function openSession(
     lastSeenAt: now,
     expiresAt,
     confirmedAt: now,
+    signedInWith,
+    factor,
     device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
     verifiedHash: passwordHash,
     locale: listLocales(ctx)[0],
-    mail,
+    mail: notice,
   });
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
@@ -193,12 +266,17 @@ export async function openSession(
   return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };
 }
 
+export const toSignInFields = ({ signedInWith, factor }: Pick<Session, 'signedInWith' | 'factor'>) => ({
+  ...(signedInWith && { signedInWith }),
+  ...(factor && { factor }),
+});
+
 export async function toSessionState(
   { id: userId, email }: Pick<User, 'id' | 'email'>,
-  { id: sessionId, createdAt, expiresAt, confirmedAt }: Session,
-  { memberships }: Pick<Store, 'memberships'>,
+  { id: sessionId, createdAt, expiresAt, confirmedAt, ...session }: Session,
+  { memberships, factors }: Pick<Store, 'memberships' | 'factors'>,
 ): Promise<SessionState> {
-  const all = await memberships.ofUser(userId);
+  const [all, owned] = await Promise.all([memberships.ofUser(userId), factors.ofUser(userId)]);
   return {
     userId,
     email,
@@ -206,14 +284,28 @@ export async function toSessionState(
     createdAt: toIsoString(createdAt),
     expiresAt: toIsoString(expiresAt),
     freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
+    ...toSignInFields(session),
+    secondFactors: listFactors(owned),
     memberships: all
       .slice(0, MEMBERSHIPS_SHOWN_MAX)
-      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
+      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role, ...membership }) => ({
         tenantId,
         appId,
         name,
         memberId,
         role,
+        needsSecondFactor: membership.requiresSecondFactor && session.factor === null,
       })),
+  };
+}
+
+/** Builds the response to a verified password. */
+export async function toSignInReply(outcome: SignInOutcome, store: Pick<Store, 'memberships' | 'factors'>) {
+  if ('step' in outcome) return { status: 202 as const, body: outcome.step, challenge: outcome.challenge };
+  const { user, opened } = outcome;
+  return {
+    status: 200 as const,
+    body: await toSessionState(user, opened.session, store),
+    session: opened,
   };
 }

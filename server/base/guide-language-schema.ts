@@ -17,6 +17,7 @@ export const GuideLanguage = z.strictObject({
   panel: z
     .strictObject({
       texts: likeEnglish(english.panel.texts, text),
+      helpCentre: likeEnglish(english.panel.helpCentre, text),
       consent: likeEnglish(english.panel.consent, text),
       disclosure: text,
     })

@@ -25,6 +25,20 @@ export const PANEL_LANGUAGES: ReadonlyMap<string, PanelLanguage> = new Map(
   languages.flatMap(({ tag, language: { panel } }) => (panel ? [[tag, panel]] : [])),
 );
 
+/** The first text of each language: Brazilian for Portuguese. */
+const panelTagsByLanguage: ReadonlyMap<string, string> = new Map(
+  [...PANEL_LANGUAGES.keys()].reverse().map((tag) => [toLanguageAndScript(tag), tag]),
+);
+
+/** Returns the locale of the panel that a visitor of this locale reads. */
+export function findPanelTag(requested: string): string | undefined {
+  const locale = toReadLocale(requested);
+  if (locale === undefined) return undefined;
+  const { language, region } = locale;
+  const exact = `${language}-${region}`;
+  return PANEL_LANGUAGES.has(exact) ? exact : panelTagsByLanguage.get(toLanguageAndScript(locale));
+}
+
 /** The languages that the guide talks in. */
 export const CHAT_LANGUAGES: ReadonlyMap<string, ChatLanguage> = new Map(
   languages.flatMap(({ tag, language: { chat } }) => (chat ? [[toLanguageAndScript(tag), chat]] : [])),

@@ -31,6 +31,7 @@ type IdPrefix =
   | 'tst'
   | 'src'
   | 'run'
+  | 'pky'
   | 'whk'
   | 'whe'
   | 'whd'

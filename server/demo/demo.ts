@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
-import { SETTINGS_DEFAULTS } from '../storage/workspace-settings.ts';
+import { HELP_CENTRE_DEFAULTS, SETTINGS_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { readFile } from 'node:fs/promises';
 import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
@@ -64,6 +64,7 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
       allowedOrigins: [...deps.origins],
       sourceLocale: SOURCE_LOCALE,
       suggestions: SUGGESTIONS,
+      helpCentre: { ...HELP_CENTRE_DEFAULTS, enabled: true, title: 'GNOME Help' },
     },
     createdAt: deps.clock.now(),
   });

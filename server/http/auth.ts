@@ -94,7 +94,7 @@ export function auditDeniedAccess(ctx: HttpRequestContext, code: ErrorCode, audi
  * CSRF protection. Trusts `Sec-Fetch-Site`, then `Origin`, and rejects requests with neither. A sibling subdomain counts as another
  * site.
  */
-function requireFirstParty(ctx: HttpRequestContext): void {
+export function requireFirstParty(ctx: HttpRequestContext): void {
   const { headers } = ctx;
   const site = headers['sec-fetch-site'];
   const isFirstParty = site === undefined ? ctx.isOwnOrigin(headers.origin) : site === 'same-origin';
@@ -173,6 +173,8 @@ function authorizeSession(
     throwApiError('session/address_not_allowed');
   }
   if (caller.kind === 'member' && !roles!.includes(caller.role)) throwApiError('tenant/role_required');
+  const requiresFactor = caller.kind === 'member' && caller.workspace.settings.requireSecondFactor;
+  if (requiresFactor && !automation && !caller.factor) throwApiError('session/second_factor_needed');
   if (automation && !areas.some((area) => automation.areas.includes(area))) {
     throwApiError('session/area_required');
   }
@@ -231,8 +233,9 @@ async function resolveSession(
   if (now >= session.expiresAt || isIdle) return undefined;
   // Reads keep working while storage rejects writes; the session is just not prolonged.
   if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.recordUse(session.id, now).catch(() => undefined);
-  const { id: sessionId, userId, email, confirmedAt, automation } = session;
-  return { kind: 'session', sessionId, userId, email, confirmedAt, ...(automation ? { automation } : {}) };
+  const { id: sessionId, userId, email, confirmedAt, signedInWith, factor, automation } = session;
+  const proof = { confirmedAt, signedInWith, factor };
+  return { kind: 'session', sessionId, userId, email, ...proof, ...(automation ? { automation } : {}) };
 }
 
 /** Returns undefined both for a workspace that the user is not in and for a workspace that does not exist. */

@@ -71,10 +71,13 @@ function pipelineMiddleware(deps: PipelineDeps) {
 /** How a request is treated under overload, before routing. */
 export type OverloadClass = 'always served' | 'refused when late' | 'turn';
 
+/** Crawlers read the help centres, so these pages are refused like the contract's requests. */
+const HELP_SEGMENT = 'help';
+
 /** Creates the rule for which requests may be refused: the contract's, except those always served. */
 export function createOverloadRule(contract: Routers): (request: IncomingMessage) => OverloadClass {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
-  const firstSegments = new Set(routes.map(({ path }) => path.split('/')[1]));
+  const firstSegments = new Set([HELP_SEGMENT, ...routes.map(({ path }) => path.split('/')[1])]);
   const listRequests = (isListed: (route: Route) => unknown) =>
     new Set(routes.filter(isListed).map(({ method, path }) => `${method} ${path}`));
   const exempt = listRequests(({ metadata }) => metadata.alwaysServed);

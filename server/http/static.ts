@@ -32,7 +32,7 @@ export const HTML = 'text/html; charset=utf-8';
 export const CSS = 'text/css; charset=utf-8';
 
 /** Isolates our pages from the windows around them, sends no referrer and denies the device's sensors. */
-function setPageHeaders(response: Response, usesMicrophone = false): void {
+export function setPageHeaders(response: Response, usesMicrophone = false): void {
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader('cross-origin-opener-policy', 'same-origin');
   const microphone = usesMicrophone ? '(self)' : '()';
@@ -107,7 +107,7 @@ function createFileHandler(file: PublicFile): FileHandler {
 }
 
 /** The bytes of a file and their compressed forms. */
-type Content = {
+export type Content = {
   bytes: Buffer;
   etag: string;
   br?: Buffer;
@@ -123,8 +123,14 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 /** Compressed files by etag and content type, shared by all servers of this process. */
 const encoded = new Map<string, Promise<Content>>();
 
+const toEtag = (bytes: Buffer) => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+
+/** Computes the etag of a text and compresses it. */
+export const encodeContent = (bytes: Buffer, contentType: string) =>
+  compress(bytes, contentType, toEtag(bytes));
+
 function encode(bytes: Buffer, contentType: string): Promise<Content> {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const etag = toEtag(bytes);
   const content = encoded.get(etag + contentType) ?? compress(bytes, contentType, etag);
   encoded.set(etag + contentType, content);
   return content;
@@ -139,10 +145,15 @@ async function compress(bytes: Buffer, contentType: string, etag: string): Promi
 function send(request: Request, response: Response, file: PublicFile, content: Content): void {
   response.setHeader('content-type', file.contentType);
   response.setHeader('cache-control', buildCacheControl(file));
-  response.setHeader('etag', content.etag);
   if (file.shared) allowEveryPage(response);
   if (file.contentType === HTML) setPageHeaders(response, file.usesMicrophone);
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy());
+  sendContent(request, response, content);
+}
+
+/** Sends the bytes in an encoding that the client accepts, or says that it has them. */
+export function sendContent(request: Request, response: Response, content: Content): void {
+  response.setHeader('etag', content.etag);
   if (content.br) response.vary('accept-encoding');
   if (request.headers['if-none-match'] === content.etag) {
     response.writeHead(304).end();

@@ -196,7 +196,8 @@ export function createMetrics(): MetricsAggregator {
       else if (type === 'citation') citations += 1;
       else if (type === 'action') proposed += 1;
       else if (type === 'action_outcome') outcomes[data.outcome as Outcome] += 1;
-      else if (type === 'feedback') feedback[data.rating as 'up' | 'down'] += 1;
+      else if (type === 'feedback' || type === 'article_feedback')
+        feedback[data.rating as 'up' | 'down'] += 1;
       else if (type === 'voice') voice += Number(data.seconds);
       else if (type === 'search') searches[data.results === 0 ? 'empty' : 'found'] += 1;
       else if (type === 'rate_limited') limited += 1;

@@ -1,5 +1,6 @@
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { getSlugCandidates, toSlug } from '../base/slug.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Article } from '../storage/article-queries.ts';
 import type { Conflict } from '../storage/article-rows.ts';
@@ -7,15 +8,7 @@ import type { Articles, ArticleTransition } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { RepublishedTranslation } from '../storage/passage-writes.ts';
 import type { ArticleContent } from '../storage/passages.ts';
-import {
-  type ContentInput,
-  getSlugCandidates,
-  hashContent,
-  normalizeContent,
-  SLUG,
-  summarize,
-  toSlug,
-} from './article-content.ts';
+import { type ContentInput, hashContent, normalizeContent, SLUG, summarize } from './article-content.ts';
 import { isChanged } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 

@@ -47,7 +47,12 @@ export function collectionsHandlers({ store, clock }: CollectionsDeps): Handlers
       const before = await getCollection(collectionId, caller);
       const name = normalizeCollectionName(body.name);
       const audit = toAuditEntry(caller, 'renamed', collectionId, { before: before.name, after: name });
-      const outcome = await getCollections(caller).rename(collectionId, name, audit);
+      const outcome = await getCollections(caller).rename(
+        collectionId,
+        name,
+        ARTICLE_LIMITS.earlierSlugsMax,
+        audit,
+      );
       if (outcome === 'gone') throwApiError('collection/not_found');
       if (outcome === 'name_taken') throwApiError('collection/name_taken');
       return { status: 200, body: { ...before, name } };

@@ -4,14 +4,14 @@ import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { type Grants, toGrants } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
-import { parseAcceptLanguage } from '../base/locale.ts';
+import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, VisitorCaller } from '../http/handler.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
 import { toSnippet } from './articles.ts';
 import { queryArticles } from './list-articles.ts';
-import type { Retriever, SelectedArticle } from './search/retrieve.ts';
+import type { Result, Retriever, SelectedArticle } from './search/retrieve.ts';
 
 type HelpArticlesDeps = {
   store: Pick<Store, 'in'>;
@@ -60,8 +60,8 @@ export function helpArticleHandlers({
       const preference = parseAcceptLanguage(headers['accept-language']);
       const ids = rows.map((row) => row.id);
       const data = (await retriever.readArticles(id, ids, preference, reader)).map(toRecord);
-      const collections =
-        collection || cursor ? [] : [...(await listCollections(JSON.stringify([id, reader])))];
+      const published = collection || cursor ? [] : await listCollections(JSON.stringify([id, reader]));
+      const collections = published.map(({ slug: _, ...rest }) => rest);
       return { status: 200, body: { data, ...next, collections } };
     },
 
@@ -69,22 +69,13 @@ export function helpArticleHandlers({
       // An outside model may compute the embeddings, so private data in a search is masked like in a question.
       const question = sanitizePageText(q, ARTICLE_LIMITS.searchQueryCharsMax);
       const preference = parseAcceptLanguage(headers['accept-language']);
-      const limit = ARTICLE_LIMITS.helpHitsMax;
-      const found = await retriever.retrieve({
-        workspaceId: caller.workspace.id,
-        question,
-        preference,
-        reader: toGrants(caller.customer),
-        limit,
-      });
-      const scoreMin = HIT_SCORE_SHARE * (found.results[0]?.score ?? 0);
-      const data = found.results
-        .filter(({ score }) => score >= scoreMin)
-        .map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
+      const { workspace, customer } = caller;
+      const hits = await findHits(retriever, workspace.id, question, preference, toGrants(customer));
+      const data = hits.map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
       searchCounter.count({
         caller,
         headers,
-        locale: preference.wanted[0] ?? caller.workspace.settings.sourceLocale,
+        locale: preference.wanted[0] ?? workspace.settings.sourceLocale,
         results: data.length,
       });
       return { status: 200, body: { data } };
@@ -102,6 +93,20 @@ export function helpArticleHandlers({
       return { status: 200, body: { ...toRecord(article), answer: article.answer } };
     },
   };
+}
+
+/** Returns the articles that match words or a question, best first. */
+export async function findHits(
+  retriever: Retriever,
+  workspaceId: string,
+  question: string,
+  preference: Preference,
+  reader: Grants,
+): Promise<Result[]> {
+  const limit = ARTICLE_LIMITS.helpHitsMax;
+  const { results } = await retriever.retrieve({ workspaceId, question, preference, reader, limit });
+  const scoreMin = HIT_SCORE_SHARE * (results[0]?.score ?? 0);
+  return results.filter(({ score }) => score >= scoreMin);
 }
 
 const toRecord = (article: SelectedArticle): HelpArticleRecord => ({

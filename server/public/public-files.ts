@@ -3,7 +3,8 @@ import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 import { PACKAGE_ROOT } from '../base/package-root.ts';
 import { VERSION } from '../base/version.ts';
 import { DEMO_APP_ID, listDemoFiles } from '../demo/demo.ts';
-import { listDocsFiles, type PublicFile } from '../http/static.ts';
+import { PAGE_SCRIPT, PAGE_SCRIPT_PATH } from '../help/layout.ts';
+import { JAVASCRIPT, listDocsFiles, type PublicFile } from '../http/static.ts';
 import type { Config } from '../settings/config.ts';
 import { gpcDocument } from '../visitors/consent/visitor-consent.ts';
 import { deriveDocument } from './derived-documents.ts';
@@ -38,6 +39,7 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
       read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
       shared: true,
     },
+    { path: PAGE_SCRIPT_PATH, contentType: JAVASCRIPT, read: async () => PAGE_SCRIPT, shared: true },
     ...listDocsFiles(new URL('dist/swagger-ui/', PACKAGE_ROOT)),
     ...(config.demo
       ? listDemoFiles({

@@ -5,6 +5,7 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { isLoopbackHost, LOOPBACK_NETWORKS, parseCidr } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
+import { type HelpDomains, helpSettings, parseHelpDomains } from './help.ts';
 import { type MailSettings, mailSettings, parseMailSettings } from './mail.ts';
 import {
   type EmbeddingsSettings,
@@ -241,6 +242,7 @@ export const settings = z.object({
   ...telemetrySettings,
   ...proxySettings,
   ...mailSettings,
+  ...helpSettings,
 });
 
 type TokenKey = { kid: string; secret: Buffer };
@@ -314,6 +316,8 @@ export type Config = {
   telemetry: TelemetrySettings | undefined;
   /** Undefined when no mail is sent. */
   mail: MailSettings | undefined;
+  /** The app ids of help centres by their domains. */
+  helpDomains: HelpDomains;
 };
 
 /** The message has one line per invalid setting. */
@@ -336,6 +340,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const mail = parseMailSettings(values);
   if (typeof mail === 'string') throw new ConfigError(mail);
+  const helpDomains = parseHelpDomains(values, values.PUBLIC_URL);
+  if (typeof helpDomains === 'string') throw new ConfigError(helpDomains);
   const dataDir = resolve(values.DATA_DIR);
   return {
     port: values.PORT,
@@ -373,6 +379,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
     mail,
+    helpDomains,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { getSlugCandidates, toSlug } from '../base/slug.ts';
 import { ApiError } from '../http/errors.ts';
 import type { ChangeDeps } from '../knowledge/article-changes.ts';
-import { getSlugCandidates, toSlug } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { ChangeTranslationDeps } from '../knowledge/translation-changes.ts';
 import type { ArticleContent } from '../storage/passages.ts';

@@ -31,7 +31,7 @@ import { putCollection } from './collections.ts';
 import type { WriteTx } from './database.ts';
 import {
   areAllLive,
-  type PassageWrites,
+  type PublicationWrites,
   type RepublishedTranslation,
   refreshTranslations,
   republishTranslations,
@@ -113,7 +113,7 @@ export type ImportOutcome = {
 /** The transaction of an import. */
 type Import = {
   tx: WriteTx;
-  passages: PassageWrites;
+  passages: PublicationWrites;
   workspaceId: string;
   by: { actor: string; atMillis: number };
 };
@@ -284,7 +284,7 @@ async function publishSource(
   if (existing && previousRevision === undefined) {
     await republishTranslations(tx, passages, workspaceId, articleId, article.republished ?? []);
   }
-  await recordPublished(tx, workspaceId, { articleId, slug, locale, revision }, content, atMillis);
+  await recordPublished(tx, passages, workspaceId, { articleId, slug, locale, revision }, content, atMillis);
   return { articleId, revision, previousRevision, changed: true };
 }
 
@@ -357,7 +357,7 @@ async function publishTranslation(
   if (live === null) {
     const { slug } = article;
     const published = { articleId, slug, translationId, locale, revision };
-    await recordPublished(tx, workspaceId, published, translation.content, by.atMillis);
+    await recordPublished(tx, passages, workspaceId, published, translation.content, by.atMillis);
   }
   return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
 }

@@ -33,7 +33,7 @@ import { putCollection } from './collections.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import {
   areAllLive,
-  type PassageWrites,
+  type PublicationWrites,
   type RepublishedTranslation,
   refreshTranslations,
   republishTranslations,
@@ -94,7 +94,7 @@ export type OrganizeOutcome =
 /** A suggested alias that is not to be suggested again. */
 export type DismissedAlias = { alias: string; locale: string };
 
-export function sqlArticles(database: SqlDatabase, passages: PassageWrites) {
+export function sqlArticles(database: SqlDatabase, passages: PublicationWrites) {
   const { write } = database;
   const queries = articleQueries(database);
 
@@ -161,7 +161,7 @@ async function createArticle(
 
 async function applyTransition(
   tx: WriteTx,
-  passages: PassageWrites,
+  passages: PublicationWrites,
   workspaceId: string,
   step: ArticleTransition,
 ): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict> {
@@ -191,11 +191,11 @@ async function applyTransition(
     const source = { articleId, revision, sourceRevision: revision, stale: false };
     await passages.writePassage(tx, workspaceId, { ...step.indexed!, ...source });
     await republishTranslations(tx, passages, workspaceId, articleId, republished);
-    await recordPublished(tx, workspaceId, { ...current, articleId, revision }, content, atMillis);
+    await recordPublished(tx, passages, workspaceId, { ...current, articleId, revision }, content, atMillis);
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash }, atMillis);
   }
   if (step.live === 'none') {
-    await recordUnpublished(tx, workspaceId, current, atMillis);
+    await recordUnpublished(tx, passages, workspaceId, current, atMillis);
     await passages.removePassages(tx, workspaceId, articleId);
   }
   if (step.audit) await insertAudit(tx, workspaceId, step.audit);
@@ -204,13 +204,13 @@ async function applyTransition(
 
 async function removeArticle(
   tx: WriteTx,
-  passages: PassageWrites,
+  passages: PublicationWrites,
   workspaceId: string,
   { articleId, atMillis, audit }: { articleId: string; atMillis: number; audit: AuditEntry | undefined },
 ): Promise<'removed' | 'gone'> {
   const current = await tx.get(articleById, { workspaceId, articleId });
   if (!current) return 'gone';
-  await recordUnpublished(tx, workspaceId, current, atMillis);
+  await recordUnpublished(tx, passages, workspaceId, current, atMillis);
   await passages.removePassages(tx, workspaceId, articleId);
   // Cascades to revisions, translations and their revisions.
   await tx.run(deleteArticle, { articleId });

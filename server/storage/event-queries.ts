@@ -27,6 +27,7 @@ export type EventRow = EventPosition & {
     | 'action'
     | 'action_outcome'
     | 'feedback'
+    | 'article_feedback'
     | 'voice'
     | 'search'
     | 'rate_limited';

@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
+import { requiresSecondFactor } from './factors.ts';
 import { type NewMail, queueMail } from './mails.ts';
 import { automationSessions, invitations, members, sessions, users, workspaces } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, type Stored, statement } from './statements.ts';
@@ -202,6 +203,7 @@ const ofUser = statement(() =>
       email: users.email,
       workspaceName: workspaces.name,
       appId: workspaces.appId,
+      requiresSecondFactor: sql`${requiresSecondFactor}`.mapWith(Boolean),
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))

@@ -5,7 +5,7 @@ import type { WebhookData } from '../../contract/webhook-events.ts';
 import type { Tx, WriteTx } from './database.ts';
 import type { IndexedPassage, IndexedText, Passage, PublishedPassage } from './passages.ts';
 import { input, rawStatement } from './statements.ts';
-import { listSubscribers, recordWebhookEvent } from './webhook-events.ts';
+import { listSubscribers, type PublicUrls, recordWebhookEvent } from './webhook-events.ts';
 
 /** A live translation with its search index entry. */
 export type RepublishedTranslation = {
@@ -24,6 +24,9 @@ export type PassageWrites = {
   /** Removes the article's published variant in `locale`, or all its variants if `locale` is omitted. */
   removePassages(tx: WriteTx, workspaceId: string, articleId: string, locale?: string): Promise<unknown>;
 };
+
+/** The writes of what is published: the search index, and the addresses in the help centre. */
+export type PublicationWrites = PassageWrites & PublicUrls;
 
 export type PassageRow = Omit<Passage, 'chunks' | 'aliases' | 'stale' | 'translationId' | 'url'> & {
   translationId: string | null;

@@ -2,6 +2,7 @@ import { type Grants, PUBLIC } from '../base/audience.ts';
 import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
+import { type HelpUrls, sqlArticleAddresses, withAddresses } from './article-addresses.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
 import { sqlAutomationSessions } from './automation-sessions.ts';
@@ -17,7 +18,10 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlFactors } from './factors.ts';
 import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
+import { sqlHelpPages } from './help-pages.ts';
+import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -31,7 +35,7 @@ import {
   sqlSealedKeys,
   sqlWorkspaceInstallations,
 } from './operations.ts';
-import type { PassageWrites } from './passage-writes.ts';
+import type { PassageWrites, PublicationWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import { sqlPasswordResets } from './password-resets.ts';
 import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
@@ -109,6 +113,8 @@ function createRepositories(engine: Engine) {
   const { database } = engine;
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = eventWrites(restriction);
+  const help: HelpUrls = {};
+  const passageWrites = withAddresses(engine.passageWrites, help);
   return lazyObject({
     workspaces: () => ({
       ...sqlWorkspaces(database),
@@ -116,6 +122,7 @@ function createRepositories(engine: Engine) {
     }),
     users: () => sqlUsers(database),
     sessions: () => sqlSessions(database),
+    factors: () => sqlFactors(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
     mails: () => sqlMails(database),
@@ -124,7 +131,7 @@ function createRepositories(engine: Engine) {
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
     consentPolicies: () => sqlConsentPolicies(database),
-    workspaceImports: () => sqlWorkspaceImports(database, engine.passageWrites),
+    workspaceImports: () => sqlWorkspaceImports(database, passageWrites),
     dictionaryBuilds: () => sqlDictionaryBuilds(database),
     embeddingIndex: () => sqlEmbeddingIndex(database),
     expiredReservations: () => sqlExpiredReservations(database),
@@ -136,7 +143,7 @@ function createRepositories(engine: Engine) {
     listDueDeliveries: () => sqlDueDeliveries(database),
     findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
-    in: () => cacheRecent(createWorkspaceStore(engine, events)),
+    in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
     sweep: () => sqlSweep(database, events),
@@ -147,13 +154,17 @@ function createRepositories(engine: Engine) {
     restrict: () => (workspaceIds: ReadonlySet<string>, conversationMillis: number) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });
     },
+    /** From now on, events have the public addresses of articles without a URL of their own. */
+    setHelpUrl: () => (findBaseUrl: HelpUrls['findBaseUrl']) => {
+      help.findBaseUrl = findBaseUrl;
+    },
     keyRingId: () => sqlKeyRingId(database),
     sealedKeys: () => sqlSealedKeys(database),
   });
 }
 
 function createWorkspaceStore(
-  { database, passages, passageWrites, chunkStorage }: Engine,
+  { database, passages, passageWrites, chunkStorage }: Engine & { passageWrites: PublicationWrites },
   events: EventWrites,
 ) {
   const parts = {
@@ -170,6 +181,9 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    helpTexts: once(() => sqlHelpTexts(database)),
+    addresses: once(() => sqlArticleAddresses(database)),
+    helpPages: once(() => sqlHelpPages(database)),
     schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),

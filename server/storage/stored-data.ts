@@ -182,6 +182,13 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   { kind: 'knowledge', table: tables.articles, key: ['item.id'], overhead: 450, isPart: true },
   {
     kind: 'knowledge',
+    table: tables.articleAddresses,
+    key: ['item.slug', 'item.locale'],
+    overhead: 60,
+    isPart: true,
+  },
+  {
+    kind: 'knowledge',
     table: tables.articleRevisions,
     from: sql`articles JOIN article_revisions AS item ON item.article_id = articles.id WHERE articles.workspace_id = ${input('workspaceId')}`,
     key: ['articles.id', 'item.revision'],

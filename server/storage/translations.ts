@@ -21,7 +21,7 @@ import {
 } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import type { PassageWrites } from './passage-writes.ts';
+import type { PublicationWrites } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, statement } from './statements.ts';
@@ -166,7 +166,7 @@ const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 /** Sorts before every id. */
 const BEFORE_ALL_IDS = '';
 
-export function sqlTranslations(database: SqlDatabase, passages: PassageWrites) {
+export function sqlTranslations(database: SqlDatabase, passages: PublicationWrites) {
   const { write } = database;
   const reads = createTranslationReads(database);
 
@@ -369,7 +369,7 @@ async function createTranslation(
 
 async function applyTransition(
   tx: WriteTx,
-  passages: PassageWrites,
+  passages: PublicationWrites,
   workspaceId: string,
   step: TranslationTransition,
 ): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict> {
@@ -417,7 +417,7 @@ async function applyTransition(
   }
   if (step.live === 'this') {
     const published = { articleId, slug: article.slug, translationId, locale, revision };
-    await recordPublished(tx, workspaceId, published, step.content, atMillis);
+    await recordPublished(tx, passages, workspaceId, published, step.content, atMillis);
   }
   // Without a live revision there is no passage; a passage in this locale may then be the article's own.
   if (step.live === 'none' && current.liveRevision !== null) {

@@ -2,7 +2,7 @@ import { and, asc, eq, notLike, sql } from 'drizzle-orm';
 import type { WebhookData, WebhookEventType } from '../../contract/webhook-events.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { WriteTx } from './database.ts';
+import type { Tx, WriteTx } from './database.ts';
 import { webhookDeliveries, webhookEvents, webhooks } from './schema/index.ts';
 import { db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
@@ -67,16 +67,26 @@ export async function insertWebhookEvent(
   return ids[0]!;
 }
 
+export type PublicUrls = {
+  /** Returns the public address that a text has, or had until now; undefined while the help centre is off. */
+  findPublicUrl(tx: Tx, workspaceId: string, articleId: string, locale: string): Promise<string | undefined>;
+};
+
 type PublishedText = { articleId: string; slug: string; locale: string; revision: number };
 
 /** Records that a text of an article, or of its translation if that is given, went live. */
 export async function recordPublished(
   tx: WriteTx,
+  { findPublicUrl }: PublicUrls,
   workspaceId: string,
   { articleId, slug, locale, revision, translationId }: PublishedText & { translationId?: string },
-  { title, url = null }: { title: string; url?: string | null | undefined },
+  content: { title: string; url?: string | null | undefined },
   at: number,
 ): Promise<void> {
+  const type = translationId === undefined ? 'article.published' : 'translation.published';
+  if ((await listSubscribers(tx, workspaceId, type)).length === 0) return;
+  const { title } = content;
+  const url = content.url ?? (await findPublicUrl(tx, workspaceId, articleId, locale)) ?? null;
   const fields = { article_id: articleId, slug, locale, revision, title, url };
   const event = { workspaceId, subject: articleId, at };
   await (translationId === undefined
@@ -98,13 +108,16 @@ type StoredArticle = {
 /** Records that an article is no longer published, if it was. */
 export async function recordUnpublished(
   tx: WriteTx,
+  { findPublicUrl }: PublicUrls,
   workspaceId: string,
-  { id, slug, locale, liveRevision, liveUrl: url }: StoredArticle,
+  { id, slug, locale, liveRevision, liveUrl }: StoredArticle,
   at: number,
 ): Promise<void> {
-  if (liveRevision === null) return;
+  const type = 'article.unpublished';
+  if (liveRevision === null || (await listSubscribers(tx, workspaceId, type)).length === 0) return;
+  const url = liveUrl ?? (await findPublicUrl(tx, workspaceId, id, locale)) ?? null;
   const payload = { article_id: id, slug, locale, url };
-  await recordWebhookEvent(tx, { workspaceId, type: 'article.unpublished', subject: id, payload, at });
+  await recordWebhookEvent(tx, { workspaceId, type, subject: id, payload, at });
 }
 
 /** Deletes what is stored of a visitor. After a denial, what visitors wrote to a person stays. */

@@ -14,6 +14,7 @@ import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite
 import type { SqlDatabase, Statement, Tx } from './database.ts';
 import {
   answerTests,
+  articleAddresses,
   articleRevisions,
   articles,
   audit,
@@ -88,6 +89,10 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
       handoverReplies: pages(inWorkspace.handoverReplies),
       handoverNotes: pages(inWorkspace.handoverNotes),
       audit: pages(inWorkspace.audit),
+      articleAddresses: (articleId: string, limit: number, after?: TransferRows['articleAddresses']) =>
+        read(workspaceId, (tx) =>
+          inParent.articleAddresses(tx, { workspaceId, parentId: articleId, limit }, after),
+        ),
       /** Returns the revisions after `after`, oldest first. */
       articleRevisions: children(inParent.articleRevisions),
       translationRevisions: children(inParent.translationRevisions),
@@ -248,6 +253,11 @@ const inParent = {
     selectAll(translationRevisions),
     [translationRevisions.revision],
     ofParent(translationRevisions.translationId, translations),
+  ),
+  articleAddresses: createPage<typeof articleAddresses.$inferSelect>(
+    selectAll(articleAddresses),
+    [articleAddresses.slug, articleAddresses.locale],
+    ofParent(articleAddresses.articleId, articles),
   ),
   turns: createPage<typeof turns.$inferSelect>(
     selectAll(turns),

@@ -23,6 +23,7 @@ import type { PassageWrites } from './passage-writes.ts';
 import type { IndexedPassage } from './passages.ts';
 import {
   answerTests,
+  articleAddresses,
   articleRevisions,
   articles,
   audit,
@@ -357,6 +358,7 @@ const insert = {
   consentCurrent: insertInto(consentCurrent, 'orIgnore'),
   collections: insertInto(collections, 'orIgnore'),
   articles: insertInto(articles, 'orIgnore'),
+  articleAddresses: insertInto(articleAddresses, 'orIgnore'),
   articleRevisions: insertUnless(
     articleRevisions,
     matches(articleRevisions.articleId, articleRevisions.revision),

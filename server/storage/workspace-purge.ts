@@ -236,6 +236,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('source_documents', 'source_id, place'),
   purgeTable('source_runs', 'id', CHILDREN_PER_STEP),
   purgeTable('sources', 'id', CHILDREN_PER_STEP),
+  purgeTable('article_addresses', 'workspace_id, slug, locale'),
   purgeParents('translations', {
     table: 'translation_revisions',
     key: 'translation_id, revision',

@@ -7,8 +7,10 @@ type Defaulted =
   | 'guide'
   | 'branding'
   | 'retention'
+  | 'requireSecondFactor'
   | 'contact'
-  | 'handover';
+  | 'handover'
+  | 'helpCentre';
 type NotSetting = 'id' | 'appId' | 'name' | 'enabled' | 'version' | 'createdAt' | 'updatedAt';
 
 /** A workspace's settings as the contract states them, stored as one document. Boot, chat and consent read them. */
@@ -22,6 +24,14 @@ export type PathRule = Tenant['pathRules'][number];
 export const RETENTION_DEFAULTS: Tenant['retention'] = { conversationDays: 395, eventDays: 395 };
 export const BRANDING_DEFAULTS: Tenant['branding'] = { launcher: 'end' };
 export const HANDOVER_DEFAULTS: Tenant['handover'] = { mode: 'off' };
+export const HELP_CENTRE_DEFAULTS: Tenant['helpCentre'] = {
+  enabled: false,
+  headerLinks: [],
+  footerLinks: [],
+  searchEngines: true,
+  aiCrawlers: true,
+  showGuide: true,
+};
 export const GUIDE_DEFAULTS: Tenant['guide'] = { generalAnswers: false };
 export const VOICE_DEFAULTS: Tenant['voice'] = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
 

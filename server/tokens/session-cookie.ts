@@ -8,6 +8,7 @@ import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 
 const SESSION = 'gp_session';
 const DEVICE = 'gp_device';
+const CHALLENGE = 'gp_challenge';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function makeSessionToken(): string {
@@ -79,6 +80,17 @@ export function createDevices(secret: string): Devices {
     isKnown: ({ userId, id, knownMac }, user) =>
       userId === user.id && timingSafeEqual(knownMac, signKnown(id, userId)),
   };
+}
+
+/** Returns the Set-Cookie header that binds a step of a sign-in to this browser. */
+export function buildChallengeCookie(token: string, seconds: number, isSecure: boolean): string {
+  return toCookie(CHALLENGE, token, seconds, 'Strict', isSecure);
+}
+
+/** Returns undefined when the cookie is missing, malformed or sent more than once. */
+export function readChallengeToken(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  const token = findCookie(cookieHeader, CHALLENGE, isSecure);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /** Returns the Set-Cookie header of a device. */

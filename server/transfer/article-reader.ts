@@ -7,6 +7,7 @@ import { CODECS, expected } from './codec.ts';
 
 export type ArticleLine =
   | ArchiveLineOf<'article'>
+  | ArchiveLineOf<'article_address'>
   | ArchiveLineOf<'article_revision'>
   | ArchiveLineOf<'translation'>
   | ArchiveLineOf<'translation_revision'>;
@@ -50,6 +51,9 @@ export function createArticleReader(
       switch (line.type) {
         case 'article':
           return readArticle(line, number);
+        case 'article_address':
+          assertId(article, line.articleId, number);
+          return { table: 'articleAddresses', row: CODECS.article_address.toRow(line) };
         case 'article_revision':
           return readRevision(article, line, number);
         case 'translation':

@@ -153,6 +153,7 @@ export const CODECS = {
   source_run: createCodec(tables.sourceRuns, sourceLines.sourceRun),
   source_run_item: createCodec(tables.sourceRunItems, sourceLines.sourceRunItem),
   article: createCodec(tables.articles, articleLines.article, { omit: ['titleKey', 'searchText'] }),
+  article_address: createCodec(tables.articleAddresses, articleLines.articleAddress),
   article_revision: createCodec(tables.articleRevisions, articleLines.articleRevision),
   translation: createCodec(tables.translations, articleLines.translation),
   translation_revision: createCodec(tables.translationRevisions, articleLines.translationRevision),

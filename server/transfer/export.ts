@@ -97,6 +97,9 @@ async function* articleLines(
   readAll: Pager,
 ): AsyncGenerator<ArchiveLine> {
   yield CODECS.article.toLine(article);
+  const addresses = (limit: number, after?: TransferRows['articleAddresses']) =>
+    rows.articleAddresses(article.id, limit, after);
+  for await (const row of readAll(addresses, SHORT_ROWS)) yield CODECS.article_address.toLine(row);
   for await (const row of readRevisions(article, rows.articleRevisions, readAll)) {
     yield CODECS.article_revision.toLine(row);
   }

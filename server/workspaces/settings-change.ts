@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { HANDOVER_LIMITS } from '../../contract/limits/handovers.ts';
+import { HELP_CENTRE_LIMITS } from '../../contract/limits/help-centre.ts';
 import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
@@ -14,6 +15,7 @@ import {
   type Contact,
   GUIDE_DEFAULTS,
   HANDOVER_DEFAULTS,
+  HELP_CENTRE_DEFAULTS,
   type PathRule,
   RETENTION_DEFAULTS,
   type WorkspaceVoice,
@@ -28,7 +30,8 @@ import { normalizeRegion } from '../visitors/consent/region.ts';
  */
 export function parseSettingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
-  const { name, features, voice, guide, branding, retention, contact, handover, ...others } = input;
+  const { name, features, voice, guide, branding, retention, contact, handover, helpCentre, ...others } =
+    input;
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
     others;
   for (const issue of findAttributeIssues(plain.customerAttributes)) problems.push(issue);
@@ -68,6 +71,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
         ),
       }
     : {};
+  const help = helpCentre && parseHelpCentre(helpCentre, problems);
   if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
@@ -82,6 +86,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
         retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
       }),
       ...(handover && { handover: mergeHandover(before.settings.handover, { ...handover, ...answerTime }) }),
+      ...(help && { helpCentre: mergeHelpCentre(before.settings.helpCentre, help) }),
       ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
     },
   });
@@ -154,6 +159,24 @@ function parseRules(rules: readonly GuidanceRule[], problems: RequestIssue[]): G
     );
   return parsed;
 }
+
+function parseHelpCentre(change: HelpCentreChange, problems: RequestIssue[]): HelpCentreChange {
+  const { title, tagline, headerLinks, footerLinks } = change;
+  const { titleCharsMax, taglineCharsMax } = HELP_CENTRE_LIMITS;
+  return {
+    ...change,
+    ...(title && { title: parseLine(title, titleCharsMax, 'body.helpCentre.title', problems) }),
+    ...(tagline && { tagline: parseLine(tagline, taglineCharsMax, 'body.helpCentre.tagline', problems) }),
+    ...(headerLinks && { headerLinks: parseLinks(headerLinks, 'body.helpCentre.headerLinks', problems) }),
+    ...(footerLinks && { footerLinks: parseLinks(footerLinks, 'body.helpCentre.footerLinks', problems) }),
+  };
+}
+
+const parseLinks = (links: Tenant['helpCentre']['headerLinks'], path: string, problems: RequestIssue[]) =>
+  links.map(({ label, url }, at) => ({
+    label: parseLine(label, HELP_CENTRE_LIMITS.linkLabelCharsMax, `${path}.${at}.label`, problems),
+    url: parseHttpUrl(url, `${path}.${at}.url`, problems),
+  }));
 
 function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): string[] {
   return texts.map((text, at) =>
@@ -239,6 +262,11 @@ type HandoverChange = NonNullable<TenantChange['handover']>;
 
 const mergeHandover = (before: Tenant['handover'] = HANDOVER_DEFAULTS, change: HandoverChange) =>
   withoutNulls({ ...before, ...definedFields(change) }) as Tenant['handover'];
+
+type HelpCentreChange = NonNullable<TenantChange['helpCentre']>;
+
+const mergeHelpCentre = (before: Tenant['helpCentre'] = HELP_CENTRE_DEFAULTS, change: HelpCentreChange) =>
+  withoutNulls({ ...before, ...definedFields(change) }) as Tenant['helpCentre'];
 
 type ContactChange = NonNullable<TenantChange['contact']>;
 

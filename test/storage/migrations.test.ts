@@ -209,8 +209,9 @@ const FILLED = `
   INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'down', NULL, '["outdated"]', 12);
   INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}', NULL);
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}', NULL, NULL, '0', '1');
-  INSERT INTO collections VALUES ('col_1', 'ws_1', 'Billing', 10, 'operator');
+  INSERT INTO collections VALUES ('col_1', 'ws_1', 'Billing', 'billing', NULL, 10, 'operator');
   INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]', 'col_1', '["c"]', 'a', 'a', 'src_1', 'a', 20, 'operator', 30, 10, 'operator');
+  INSERT INTO article_addresses VALUES ('ws_1', 'a', 'en', 'art_1', 1);
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', NULL, NULL, NULL, NULL, NULL, NULL, 20, 'operator', 10, 'operator', 10, 'operator');
   INSERT INTO translation_revisions VALUES ('tr_1', 1, 'imported', 'published', 1, 'h', 'Ah', 'Ah.', '[]', NULL, 'i', 'Ah.', 'operator', NULL, NULL, 10);

@@ -5,6 +5,7 @@ import { workspace } from '../support/stored-samples.ts';
 import { describeAccounts, describeSessions } from './suite/accounts.ts';
 import { describeAnswerTests } from './suite/answer-tests.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
+import { describeArticleAddresses } from './suite/article-addresses.ts';
 import { describeArticleSteps } from './suite/article-steps.ts';
 import { describeArticleImports, describeArticles } from './suite/articles.ts';
 import { describeAutomationSessions } from './suite/automation-sessions.ts';
@@ -72,6 +73,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeEvents(subject);
     describeExportReading(subject);
     describeArticles(subject);
+    describeArticleAddresses(subject);
     describeCollections(subject);
     describeTranslations(subject);
     describeArticleSteps(subject);

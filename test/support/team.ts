@@ -179,6 +179,8 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
       lastSeenAt: now,
       expiresAt: now + 7 * 24 * 3_600_000,
       confirmedAt: now,
+      signedInWith: 'password' as const,
+      factor: null,
       device: 'Firefox on Linux',
     },
     10,

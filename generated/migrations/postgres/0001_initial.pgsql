@@ -120,7 +120,22 @@ CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
 
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
+
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
+
+CREATE TABLE article_addresses (
+  workspace_id text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  article_id text COLLATE "C" NOT NULL,
+  is_current bigint NOT NULL CHECK (is_current IN (0, 1)),
+  PRIMARY KEY (workspace_id, slug, locale),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE
+);
+
+CREATE INDEX article_addresses_by_article ON article_addresses (article_id, locale);
 
 CREATE TABLE article_revisions (
   article_id text COLLATE "C" NOT NULL,
@@ -159,6 +174,30 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
+CREATE TABLE users (
+  id text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  password_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  workspace_id text COLLATE "C",
+  address_proved_at bigint,
+  locale text COLLATE "C",
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE authenticator_apps (
+  user_id text COLLATE "C" PRIMARY KEY,
+  sealed_secret text COLLATE "C" NOT NULL,
+  last_period bigint NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
 CREATE TABLE automation_sessions (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -179,9 +218,12 @@ CREATE TABLE collections (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  earlier_slugs text COLLATE "C",
   created_at bigint NOT NULL,
   created_by text COLLATE "C" NOT NULL,
   UNIQUE (workspace_id, name),
+  UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
@@ -382,6 +424,21 @@ CREATE TABLE export_watermarks (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
+CREATE TABLE factor_challenges (
+  token_hash text COLLATE "C" PRIMARY KEY,
+  purpose text COLLATE "C" NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
+  user_id text COLLATE "C",
+  challenge text COLLATE "C" NOT NULL,
+  verified_hash text COLLATE "C",
+  is_new_device bigint NOT NULL CHECK (is_new_device IN (0, 1)),
+  expires_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
+
+CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
+
 CREATE TABLE feature_flags (
   name text COLLATE "C" PRIMARY KEY,
   is_on bigint NOT NULL CHECK (is_on IN (0, 1)),
@@ -492,22 +549,6 @@ CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
-CREATE TABLE users (
-  id text COLLATE "C" PRIMARY KEY,
-  email text COLLATE "C" NOT NULL,
-  password_hash text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
-  workspace_id text COLLATE "C",
-  address_proved_at bigint,
-  locale text COLLATE "C",
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,
   user_id text COLLATE "C" NOT NULL,
@@ -516,6 +557,8 @@ CREATE TABLE sessions (
   last_seen_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   confirmed_at bigint NOT NULL,
+  signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -676,6 +719,21 @@ CREATE TABLE members (
 
 CREATE INDEX members_by_user ON members (user_id);
 
+CREATE TABLE passkeys (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  credential_id text COLLATE "C" NOT NULL UNIQUE,
+  public_key text COLLATE "C" NOT NULL,
+  counter bigint NOT NULL,
+  transports text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  last_used_at bigint,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
+
 CREATE TABLE password_resets (
   token_hash text COLLATE "C" PRIMARY KEY,
   email text COLLATE "C" NOT NULL,
@@ -693,6 +751,13 @@ CREATE TABLE rate_windows (
 );
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
+
+CREATE TABLE recovery_codes (
+  user_id text COLLATE "C" NOT NULL,
+  code_hash text COLLATE "C" NOT NULL,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
 
 CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
@@ -891,6 +956,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

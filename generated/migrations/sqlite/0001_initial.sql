@@ -123,7 +123,22 @@ CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
 
+CREATE INDEX articles_by_publication ON articles (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
+
 CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
+
+CREATE TABLE article_addresses (
+  workspace_id TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  article_id TEXT NOT NULL,
+  is_current INTEGER NOT NULL CHECK (is_current IN (0, 1)),
+  PRIMARY KEY (workspace_id, slug, locale),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX article_addresses_by_article ON article_addresses (article_id, locale);
 
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL,
@@ -162,6 +177,30 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  workspace_id TEXT,
+  address_proved_at INTEGER,
+  locale TEXT,
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE authenticator_apps (
+  user_id TEXT PRIMARY KEY,
+  sealed_secret TEXT NOT NULL,
+  last_period INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE automation_sessions (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -182,9 +221,12 @@ CREATE TABLE collections (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
   name TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  earlier_slugs TEXT,
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   UNIQUE (workspace_id, name),
+  UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
 
@@ -385,6 +427,21 @@ CREATE TABLE export_watermarks (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE factor_challenges (
+  token_hash TEXT PRIMARY KEY,
+  purpose TEXT NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
+  user_id TEXT,
+  challenge TEXT NOT NULL,
+  verified_hash TEXT,
+  is_new_device INTEGER NOT NULL CHECK (is_new_device IN (0, 1)),
+  expires_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
+
+CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
+
 CREATE TABLE feature_flags (
   name TEXT PRIMARY KEY,
   is_on INTEGER NOT NULL CHECK (is_on IN (0, 1)),
@@ -496,22 +553,6 @@ CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
-CREATE TABLE users (
-  id TEXT PRIMARY KEY,
-  email TEXT NOT NULL,
-  password_hash TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  workspace_id TEXT,
-  address_proved_at INTEGER,
-  locale TEXT,
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL,
@@ -520,6 +561,8 @@ CREATE TABLE sessions (
   last_seen_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL,
+  signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
@@ -681,6 +724,21 @@ CREATE TABLE members (
 
 CREATE INDEX members_by_user ON members (user_id);
 
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  credential_id TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
+
 CREATE TABLE password_resets (
   token_hash TEXT PRIMARY KEY,
   email TEXT NOT NULL,
@@ -698,6 +756,13 @@ CREATE TABLE rate_windows (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
+
+CREATE TABLE recovery_codes (
+  user_id TEXT NOT NULL,
+  code_hash TEXT NOT NULL,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
@@ -897,6 +962,8 @@ CREATE TABLE translations (
 ) STRICT;
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_publication ON translations (workspace_id, locale, live_published_at) WHERE live_published_at is not null;
 
 CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 

@@ -1,5 +1,5 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import { toSlug } from '../../knowledge/article-content.ts';
+import { toSlug } from '../../base/slug.ts';
 import { LINE_BYTES_MAX, parseLine, readLines } from '../../knowledge/import/json-lines.ts';
 import { findDraftMark } from '../../knowledge/import/publication.ts';
 import type { Skipped } from '../document.ts';

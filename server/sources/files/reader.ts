@@ -1,4 +1,4 @@
-import { toSlug } from '../../knowledge/article-content.ts';
+import { toSlug } from '../../base/slug.ts';
 import type { ParsedPath } from '../../knowledge/import/markdown.ts';
 import type { Siblings } from '../../knowledge/import/publication.ts';
 import { decode, toRemark } from '../decode.ts';

@@ -7,6 +7,8 @@ import { idempotencyKeys, passwordResets, setupLinks } from './accounts.ts';
 import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
+import { authenticatorApps, factorChallenges, recoveryCodes } from './factors.ts';
+import { articleAddresses } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
 import { dictionaryBuilds } from './search.ts';
@@ -19,7 +21,9 @@ export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './customers.ts';
 export * from './events.ts';
+export * from './factors.ts';
 export * from './handovers.ts';
+export * from './help.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
@@ -37,6 +41,9 @@ export const CLUSTERED = new Set<unknown>([
   idempotencyKeys,
   setupLinks,
   passwordResets,
+  authenticatorApps,
+  recoveryCodes,
+  factorChallenges,
   featureFlags,
   rateWindows,
   consentSubjects,
@@ -54,4 +61,5 @@ export const CLUSTERED = new Set<unknown>([
   embeddingMonths,
   inboxProgress,
   answerTestRuns,
+  articleAddresses,
 ]);

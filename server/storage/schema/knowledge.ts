@@ -21,10 +21,14 @@ export const collections = sqliteTable(
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     name: text().notNull(),
+    /** Its name in addresses of the help centre. */
+    slug: text().notNull(),
+    /** A JSON array of the slugs that lead to it as well; null if its name never changed. */
+    earlierSlugs: text(),
     createdAt: integer().notNull(),
     createdBy: text().notNull(),
   },
-  (table) => [unique().on(table.workspaceId, table.name)],
+  (table) => [unique().on(table.workspaceId, table.name), unique().on(table.workspaceId, table.slug)],
 );
 
 /**
@@ -79,6 +83,9 @@ export const articles = sqliteTable(
     index('articles_by_audience').on(table.workspaceId, table.id).where(isNotNull(table.audience)),
     index('articles_by_collection').on(table.collectionId),
     uniqueIndex('articles_by_source').on(table.sourceId, table.sourcePlace).where(isNotNull(table.sourceId)),
+    index('articles_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('articles_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );
@@ -147,6 +154,9 @@ export const translations = sqliteTable(
       foreignColumns: [translationRevisions.translationId, translationRevisions.revision],
     }),
     index('translations_by_workspace').on(table.workspaceId),
+    index('translations_by_publication')
+      .on(table.workspaceId, table.locale, table.livePublishedAt)
+      .where(isNotNull(table.livePublishedAt)),
     index('translations_by_schedule').on(table.scheduledAt).where(isNotNull(table.scheduledAt)),
   ],
 );

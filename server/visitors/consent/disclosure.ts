@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from '../../base/cache.ts';
-import {
-  PANEL_LANGUAGES,
-  type PanelLanguage,
-  toLanguageAndScript,
-  toReadLocale,
-} from '../../base/guide-languages.ts';
+import { findPanelTag, PANEL_LANGUAGES, type PanelLanguage } from '../../base/guide-languages.ts';
 import { canonicalJson } from '../../base/hash-chain.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */
@@ -99,16 +94,5 @@ function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLoc
   return texts.get('en') as Text;
 }
 
-/** The first text of each language: Brazilian for Portuguese. */
-const tagsByLanguage: ReadonlyMap<string, string> = new Map(
-  [...PANEL_LANGUAGES.keys()].reverse().map((tag) => [toLanguageAndScript(tag), tag]),
-);
-
-function findClosestText<Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined {
-  const locale = toReadLocale(requested);
-  if (locale === undefined) return undefined;
-  const { language, region } = locale;
-  return (
-    texts.get(`${language}-${region}`) ?? texts.get(tagsByLanguage.get(toLanguageAndScript(locale)) ?? '')
-  );
-}
+const findClosestText = <Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined =>
+  texts.get(findPanelTag(requested) ?? '');

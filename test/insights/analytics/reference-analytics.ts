@@ -76,6 +76,11 @@ export async function fill(team: Team): Promise<void> {
       outcome: pick('done', 'declined', 'target_missing', 'failed'),
     }),
     feedback: () => ({ rating: pick('up', 'down') }),
+    article_feedback: () => ({
+      article_id: pick(...articles),
+      content_locale: 'de',
+      rating: pick('up', 'down'),
+    }),
     voice: () => ({
       kind: 'speech',
       provider: 'provider_b',
@@ -123,6 +128,8 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
         : [],
     ),
   );
+  const countRatings = (rating: string) =>
+    ofType('feedback', { rating }) + ofType('article_feedback', { rating });
   const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
   return {
     boots: ofType('boot'),
@@ -141,7 +148,7 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
       missing: outcomes('target_missing'),
       failed: outcomes('failed'),
     },
-    feedback: { up: ofType('feedback', { rating: 'up' }), down: ofType('feedback', { rating: 'down' }) },
+    feedback: { up: countRatings('up'), down: countRatings('down') },
     voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
     searches: { found: ofType('search', { results: 3 }), empty: ofType('search', { results: 0 }) },
     limited: ofType('rate_limited'),

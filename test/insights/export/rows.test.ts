@@ -78,7 +78,11 @@ describe('rows of an export', () => {
       type: 'voice' as const,
       data: { kind: 'speech', provider: 'provider_b', seconds: 4, outcome: 'finished' },
     };
-    await harness.service.store.in(workspace.id).events.append([used]);
+    const rated = {
+      ...{ id: newId('evt'), atMillis: harness.clock.now(), type: 'article_feedback' as const },
+      data: { article_id: newId('art'), content_locale: 'de', rating: 'up' },
+    };
+    await harness.service.store.in(workspace.id).events.append([used, rated]);
     // Rate-limit events are written after the response.
     const { events } = harness.service.store.in(workspace.id);
     const listed = async () => (await events.list(1000)).filter(({ type }) => type === 'rate_limited');
@@ -120,8 +124,9 @@ describe('rows of an export', () => {
       expect(new Set(events.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
       for (const type of EVENT_TYPES) {
         const named = events.filter((row) => row.type === type && row.visitor_id !== undefined);
-        if (type !== 'voice' && type !== 'rate_limited') expect(named.length, type).toBeGreaterThan(0);
-        else expect(named).toEqual([]);
+        const isAnonymous = ['voice', 'rate_limited', 'article_feedback'].includes(type);
+        if (isAnonymous) expect(named).toEqual([]);
+        else expect(named.length, type).toBeGreaterThan(0);
       }
     });
 

@@ -62,12 +62,13 @@ export function describeCollections(subject: () => Subject): void {
       expect(await create('Billing')).toMatchObject({ outcome: 'name_taken' });
       expect(await create('Shipping', 1)).toMatchObject({ outcome: 'too_many' });
       const other = await create('Shipping');
-      const rename = (name: string) => here().collections.rename(other.id, name, audit('collection.renamed'));
+      const rename = (name: string) =>
+        here().collections.rename(other.id, name, 20, audit('collection.renamed'));
       expect(await rename('Billing')).toBe('name_taken');
       expect(await rename('Shipping')).toBe('renamed');
       const there = subject().store.in(subject().there).collections;
       expect(await there.has(id)).toBe(false);
-      expect(await there.rename(id, 'Theirs', audit('collection.renamed'))).toBe('gone');
+      expect(await there.rename(id, 'Theirs', 20, audit('collection.renamed'))).toBe('gone');
       expect(await there.remove(id, audit('collection.deleted'))).toBe('gone');
     });
 

@@ -1,0 +1,53 @@
+import type { HelpCentreSettings } from '../../contract/help-centre.ts';
+import { findPanelTag, PANEL_LANGUAGES, type PanelLanguage } from '../base/guide-languages.ts';
+import type { Workspace } from '../storage/workspaces.ts';
+
+/** A help centre as a request reads it. */
+export type HelpCentre = {
+  workspace: Workspace;
+  settings: HelpCentreSettings;
+  /** The languages with published texts, sorted. */
+  locales: readonly string[];
+  /** Where its pages begin: `/help/gp_…`, or nothing on a domain of its own. */
+  basePath: string;
+  /** Where the pages are for readers, such as https://help.example.com. */
+  origin: string;
+  /** Where the service is for browsers: it has the images and the guide. */
+  serviceUrl: string;
+};
+
+/** The texts of a page in the language of its address, or the closest one that the guide speaks. */
+export type PageTexts = PanelLanguage['texts'] & PanelLanguage['helpCentre'];
+export type PageLanguage = {
+  /** The locale of the address. */
+  locale: string;
+  texts: PageTexts;
+  /** The language of the texts, for `lang`. */
+  textsLocale: string;
+};
+
+export function toPageLanguage(locale: string): PageLanguage {
+  const tag = findPanelTag(locale) ?? 'en';
+  const { texts, helpCentre } = PANEL_LANGUAGES.get(tag)!;
+  return { locale, textsLocale: tag, texts: { ...texts, ...helpCentre } };
+}
+
+/** Replaces `{name}` in a text. */
+export const fillIn = (text: string, values: Readonly<Record<string, string | number>>) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+/** Scripts that are written from right to left (CLDR). */
+const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
+
+export const toDirection = (locale: string): 'ltr' | 'rtl' =>
+  RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+
+/** Names a language in a language; a tag without a name stays as it is. */
+export const getLanguageName = (locale: string, displayLocale: string): string =>
+  new Intl.DisplayNames([displayLocale, 'en'], { type: 'language' }).of(locale) ?? locale;
+
+/** Compares language and script: simplified and traditional Chinese differ. */
+export function isSameLanguage(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((tag) => new Intl.Locale(tag).maximize());
+  return first!.language === second!.language && first!.script === second!.script;
+}
