@@ -5,8 +5,13 @@ import { type Contract, contract } from '../contract/index.ts';
 import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
+import { type ResolveTexts, resolveTexts } from './accounts/domain-proof.ts';
+import { identityProviderHandlers } from './accounts/identity-providers.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
+import { createProviderClient } from './accounts/provider-client.ts';
+import { providerSignInHandlers } from './accounts/provider-sign-in.ts';
+import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
@@ -53,6 +58,7 @@ import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
+import { createSearchCounter } from './insights/search-counter.ts';
 import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
@@ -90,7 +96,7 @@ import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
-import { createAddressCheck } from './sources/public-addresses.ts';
+import { type AddressCheck, createAddressCheck } from './sources/public-addresses.ts';
 import { createSourceRunner, type ReadSource } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
 import { siteCheckHandlers } from './sources/site-checks.ts';
@@ -149,6 +155,8 @@ export type Overrides = {
   timeouts?: HttpServerOptions['timeouts'];
   /** Resolves the host names of websites that are read as sources, of workspaces' models, and of webhooks. */
   resolveName?: ResolveName;
+  /** Reads the TXT records that prove domains. */
+  resolveTexts?: ResolveTexts;
   /** Replaces the address of Notion's API, and the pause between requests to services that are read as sources. */
   services?: { notionUrl?: string; intervalMillis?: number };
 };
@@ -208,6 +216,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.mailSender?.stop(),
       ]);
       deps.webhookSender.close();
+      deps.providerClient.close();
       await deps.embeddings.close();
       await deps.coordination.rateLimits
         .save()
@@ -379,6 +388,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
+    ...openProviders(config, overrides, core, sources.addressCheck),
     visitorIds,
     erasedVisitors,
     isKilled: async () => config.killSwitch || (await isSwitchOn('')),
@@ -388,12 +398,29 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
+    searchCounter: createSearchCounter({ store, clock, log, erasedVisitors }),
     tokenBudget,
     testing,
     answerTestRunner: createAnswerTestRunner({ ...testing, store, log }),
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
+  };
+}
+
+/** Opens what talks to identity providers. */
+function openProviders(
+  { oidc, proxy, sourceNetworks: networks }: Config,
+  overrides: Overrides,
+  { clock, ring }: Core,
+  addressCheck: AddressCheck,
+) {
+  return {
+    oidc,
+    isProviderRequired: oidc?.isRequired ?? false,
+    providerClient: createProviderClient({ addressCheck, networks, proxy, clock }),
+    domainKey: ring.visitorIdKey,
+    resolveTexts: overrides.resolveTexts ?? resolveTexts,
   };
 }
 
@@ -652,6 +679,8 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    identityProviders: { ...identityProviderHandlers(deps), ...providerSignInHandlers(deps) },
+    secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),

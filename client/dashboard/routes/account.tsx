@@ -14,6 +14,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
+import { SecondFactorsCard } from './second-factors.tsx';
 
 export default function AccountPage() {
   const t = useTranslations();
@@ -36,6 +37,7 @@ export default function AccountPage() {
             </List>
           </Card>
         )}
+        <SecondFactorsCard />
         <Card title={t('account.devices')} lead={t('account.devicesLead')}>
           <Devices />
         </Card>
@@ -111,6 +113,7 @@ function Devices() {
                 className: 'nowrap',
                 cell: ({ createdAt }) => <RelativeTime at={createdAt} exact />,
               },
+              { label: t('how'), cell: (device) => <Proof {...device} /> },
               { label: t('actions'), cell: (device) => !device.current && <SignOutButton device={device} /> },
             ]}
           />
@@ -154,6 +157,14 @@ function DeviceName({ device }: DeviceProps) {
       {useDeviceName(device)} {device.current && <StatusBadge color="green">{t('current')}</StatusBadge>}
     </>
   );
+}
+
+/** How one signed in: a passkey alone proves two factors. */
+function Proof({ signedInWith, factor }: SignedInDevice) {
+  const t = useTranslations('account');
+  if (!signedInWith) return null;
+  const method = t(`methods.${signedInWith}`);
+  return <>{factor && signedInWith !== 'passkey' ? `${method} + ${t(`factors.${factor}`)}` : method}</>;
 }
 
 function SignOutButton({ device }: DeviceProps) {
