@@ -3491,9 +3491,8 @@ export type SecondFactors = {
   required: boolean;
 };
 
-/** The password is right. Prove a second factor to sign in. */
+/** What is asked after the password. */
 export type SecondStep = {
-  next: 'second_factor';
   factors: ('passkey' | 'totp')[];
   /** Absent if the account has no passkey. */
   passkeyRequest?: PasskeyRequest | undefined;
@@ -5651,7 +5650,7 @@ export type Operations = {
   /** Retrieve translation coverage */
   readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Sign in */
-  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState | SecondStep; errors: 'session/cross_site' | 'session/wrong_credentials' };
+  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/second_factor_asked' | 'session/wrong_credentials' };
   /** Retrieve the current session */
   readSession: { credential: 'session'; reply: SessionState; errors: 'session/address_not_allowed' | 'session/unauthorized' };
   /** Sign out */
@@ -5690,6 +5689,8 @@ export type Operations = {
   startPasskeySignIn: { credential: 'none'; reply: PasskeyRequest; errors: 'session/cross_site' };
   /** Sign in with a passkey */
   signInWithPasskey: { credential: 'none'; body: PasskeySignature; reply: SessionState; errors: 'session/cross_site' | 'session/step_ended' | 'session/wrong_factor' };
+  /** Retrieve what is asked after the password */
+  readSecondStep: { credential: 'none'; reply: SecondStep; errors: 'session/step_ended' };
   /** Complete a sign-in */
   completeSignIn: { credential: 'none'; body: SecondFactorProof; reply: SessionState; errors: 'session/cross_site' | 'session/step_ended' | 'session/wrong_factor' };
   /** Request a link for a new password */
@@ -5763,7 +5764,7 @@ export type Operations = {
   /** Check an invitation link */
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
-  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState | SecondStep; errors: 'invitation/not_found' | 'session/cross_site' };
+  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' | 'session/second_factor_asked' };
   /** Create an API key */
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */
@@ -5987,6 +5988,7 @@ export type ErrorCode =
   | 'session/area_required'
   | 'session/too_many_automations'
   | 'session/second_factor_needed'
+  | 'session/second_factor_asked'
   | 'session/wrong_factor'
   | 'session/step_ended'
   | 'session/last_factor'

@@ -16,6 +16,7 @@ import {
   findStep,
   makeRecoveryCodes,
   provePasskey,
+  readSecondStep,
   toAppOwner,
 } from './prove-factor.ts';
 import { completeSignIn, openSession, type SessionDeps, toSessionState } from './sign-in.ts';
@@ -146,7 +147,7 @@ function appHandlers(
 
 function signInHandlers(
   deps: SessionDeps,
-): Pick<Handlers<Routes>, 'startPasskeySignIn' | 'signInWithPasskey' | 'completeSignIn'> {
+): Pick<Handlers<Routes>, 'startPasskeySignIn' | 'signInWithPasskey' | 'readSecondStep' | 'completeSignIn'> {
   const { store } = deps;
   return {
     async startPasskeySignIn() {
@@ -162,13 +163,15 @@ function signInHandlers(
       const user = await store.users.find(userId);
       if (!user) return failFactor(undefined, ctx, deps);
       const opened = await openSession(user, { signedInWith: 'passkey', factor: 'passkey' }, ctx, deps);
-      const state = await toSessionState(user, opened.session, store);
+      const state = await toSessionState(user, opened.session, deps);
       return { status: 200, body: state, session: opened, challenge: 'ended' };
     },
 
+    readSecondStep: async ({ ctx }) => ({ status: 200, body: await readSecondStep(ctx, deps) }),
+
     async completeSignIn({ body, ctx }) {
       const { user, opened } = await completeSignIn(body, ctx, deps);
-      const state = await toSessionState(user, opened.session, store);
+      const state = await toSessionState(user, opened.session, deps);
       return { status: 200, body: state, session: opened, challenge: 'ended' };
     },
   };

@@ -17,27 +17,21 @@ import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { findStep, proveCode, provePasskey } from './prove-factor.ts';
 import { findSetupLink, setUp } from './setup.ts';
-import {
-  type SessionDeps,
-  signIn,
-  toSessionState,
-  toSignInFields,
-  toSignInReply,
-  verifyCaller,
-} from './sign-in.ts';
+import { type SessionDeps, signIn, toSessionState, toSignInFields, verifyCaller } from './sign-in.ts';
 
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store } = deps;
   return {
     async signIn({ body, ctx }) {
-      return toSignInReply(await signIn(body, ctx, deps), store);
+      const { user, opened } = await signIn(body, ctx, deps);
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
 
     async readSession({ caller }) {
       const session = await store.sessions.find(caller.sessionId);
       if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
       const user = { id: caller.userId, email: caller.email };
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: caller.automation ? restrict(state, caller.automation) : state };
     },
 
@@ -52,7 +46,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       const { user, session, token } = await confirm(caller, body, ctx, deps);
       const { expiresAt } = session;
       const device = deps.devices.issue(user);
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: state, session: { token, expiresAt, device } };
     },
 
@@ -70,7 +64,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
 
     async setUp({ body, ctx }) {
       const { user, opened } = await setUp(body, ctx, deps);
-      return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 201, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }

@@ -174,30 +174,6 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
-CREATE TABLE users (
-  id text COLLATE "C" PRIMARY KEY,
-  email text COLLATE "C" NOT NULL,
-  password_hash text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
-  workspace_id text COLLATE "C",
-  address_proved_at bigint,
-  locale text COLLATE "C",
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
-CREATE TABLE authenticator_apps (
-  user_id text COLLATE "C" PRIMARY KEY,
-  sealed_secret text COLLATE "C" NOT NULL,
-  last_period bigint NOT NULL,
-  created_at bigint NOT NULL,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
 CREATE TABLE automation_sessions (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -356,6 +332,46 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
+CREATE TABLE users (
+  id text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  password_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  workspace_id text COLLATE "C",
+  address_proved_at bigint,
+  locale text COLLATE "C",
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at bigint NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  off_since bigint,
+  sent_at bigint,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id text COLLATE "C" NOT NULL,
   period text COLLATE "C" NOT NULL,
@@ -424,21 +440,6 @@ CREATE TABLE export_watermarks (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
-CREATE TABLE factor_challenges (
-  token_hash text COLLATE "C" PRIMARY KEY,
-  purpose text COLLATE "C" NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
-  user_id text COLLATE "C",
-  challenge text COLLATE "C" NOT NULL,
-  verified_hash text COLLATE "C",
-  is_new_device bigint NOT NULL CHECK (is_new_device IN (0, 1)),
-  expires_at bigint NOT NULL,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
-
-CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
-
 CREATE TABLE feature_flags (
   name text COLLATE "C" PRIMARY KEY,
   is_on bigint NOT NULL CHECK (is_on IN (0, 1)),
@@ -506,7 +507,8 @@ CREATE TABLE handovers (
   transcript text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
 );
 
 CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
@@ -557,8 +559,6 @@ CREATE TABLE sessions (
   last_seen_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   confirmed_at bigint NOT NULL,
-  signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
-  factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -618,6 +618,7 @@ CREATE TABLE inbox_groups (
   answered_again bigint,
   CHECK (asked >= 0),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL,
   FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE SET NULL,
   FOREIGN KEY (nearest_article_id) REFERENCES articles (id) ON DELETE SET NULL
 );
@@ -706,34 +707,6 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
-CREATE TABLE members (
-  id text COLLATE "C" PRIMARY KEY,
-  workspace_id text COLLATE "C" NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
-  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at bigint NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX members_by_user ON members (user_id);
-
-CREATE TABLE passkeys (
-  id text COLLATE "C" PRIMARY KEY,
-  user_id text COLLATE "C" NOT NULL,
-  credential_id text COLLATE "C" NOT NULL UNIQUE,
-  public_key text COLLATE "C" NOT NULL,
-  counter bigint NOT NULL,
-  transports text COLLATE "C" NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
-  last_used_at bigint,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
-
 CREATE TABLE password_resets (
   token_hash text COLLATE "C" PRIMARY KEY,
   email text COLLATE "C" NOT NULL,
@@ -751,13 +724,6 @@ CREATE TABLE rate_windows (
 );
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
-
-CREATE TABLE recovery_codes (
-  user_id text COLLATE "C" NOT NULL,
-  code_hash text COLLATE "C" NOT NULL,
-  PRIMARY KEY (user_id, code_hash),
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
 
 CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
@@ -1118,10 +1084,6 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
-
-ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
-
-ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE translations ADD FOREIGN KEY (id, live_revision) REFERENCES translation_revisions (translation_id, revision) DEFERRABLE INITIALLY DEFERRED;
 

@@ -177,30 +177,6 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
-CREATE TABLE users (
-  id TEXT PRIMARY KEY,
-  email TEXT NOT NULL,
-  password_hash TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  workspace_id TEXT,
-  address_proved_at INTEGER,
-  locale TEXT,
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
-CREATE TABLE authenticator_apps (
-  user_id TEXT PRIMARY KEY,
-  sealed_secret TEXT NOT NULL,
-  last_period INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE automation_sessions (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -359,6 +335,46 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  workspace_id TEXT,
+  address_proved_at INTEGER,
+  locale TEXT,
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  off_since INTEGER,
+  sent_at INTEGER,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id TEXT NOT NULL,
   period TEXT NOT NULL,
@@ -426,21 +442,6 @@ CREATE TABLE export_watermarks (
   at_millis INTEGER NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE factor_challenges (
-  token_hash TEXT PRIMARY KEY,
-  purpose TEXT NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
-  user_id TEXT,
-  challenge TEXT NOT NULL,
-  verified_hash TEXT,
-  is_new_device INTEGER NOT NULL CHECK (is_new_device IN (0, 1)),
-  expires_at INTEGER NOT NULL,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
-
-CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
 
 CREATE TABLE feature_flags (
   name TEXT PRIMARY KEY,
@@ -561,8 +562,6 @@ CREATE TABLE sessions (
   last_seen_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL,
-  signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
-  factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
@@ -711,34 +710,6 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
-CREATE TABLE members (
-  id TEXT PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at INTEGER NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE INDEX members_by_user ON members (user_id);
-
-CREATE TABLE passkeys (
-  id TEXT PRIMARY KEY,
-  user_id TEXT NOT NULL,
-  credential_id TEXT NOT NULL UNIQUE,
-  public_key TEXT NOT NULL,
-  counter INTEGER NOT NULL,
-  transports TEXT NOT NULL,
-  name TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  last_used_at INTEGER,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
-
 CREATE TABLE password_resets (
   token_hash TEXT PRIMARY KEY,
   email TEXT NOT NULL,
@@ -756,13 +727,6 @@ CREATE TABLE rate_windows (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
-
-CREATE TABLE recovery_codes (
-  user_id TEXT NOT NULL,
-  code_hash TEXT NOT NULL,
-  PRIMARY KEY (user_id, code_hash),
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
