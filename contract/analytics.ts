@@ -75,14 +75,10 @@ const actionFigures = namedObject(
   },
 );
 
-const feedbackFigures = namedObject(
-  'FeedbackFigures',
-  'Ratings of answers, and of articles in the help centre. A changed rating counts again.',
-  {
-    up: count,
-    down: count,
-  },
-);
+const feedbackFigures = namedObject('FeedbackFigures', 'Ratings given. A changed rating counts again.', {
+  up: count,
+  down: count,
+});
 
 const latencyFigures = namedObject(
   'LatencyFigures',
@@ -117,7 +113,8 @@ const figures = {
   deflection: deflectionFigures,
   citations: count,
   actions: actionFigures,
-  feedback: feedbackFigures,
+  feedback: feedbackFigures.describe('Ratings of answers.'),
+  articleFeedback: feedbackFigures.describe('Ratings of articles in the help centre.'),
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
