@@ -5,6 +5,7 @@ import { newId } from '../../server/base/ids.ts';
 import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
+import { factorSamples } from './factor-samples.ts';
 import { type Harness, ORIGIN, question } from './harness.ts';
 import { GIF_IMAGE, toForm } from './image-files.ts';
 import { readResponse } from './response.ts';
@@ -324,6 +325,7 @@ const tenantSamples = {
     },
   }),
 
+  ...factorSamples,
   requestPasswordReset: () => ({ body: { email: 'ada@example.com' } }),
   readPasswordResetLink: async (signed: SignedIn) => ({
     headers: { [LINK_HEADER]: await passwordResetToken(signed) },
