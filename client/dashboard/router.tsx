@@ -70,6 +70,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/voice', () => import('./routes/settings/voice.tsx')],
   ['/guide', () => import('./routes/settings/guide.tsx')],
   ['/guidance', () => import('./routes/settings/guidance.tsx')],
+  ['/help-centre', () => import('./routes/settings/help-centre.tsx')],
   ['/members', () => import('./routes/members.tsx')],
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],

@@ -20,6 +20,7 @@ type Settings = {
   pathRules: readonly unknown[];
   branding: object;
   contact?: object;
+  helpCentre: object;
   voice: { monthlySecondsMax: number };
   guide: object;
   retention: object;
@@ -71,6 +72,38 @@ describe('settings pages', () => {
     await basics.getByRole('textbox', { name: 'Name' }).fill('  Bicycles  and more ');
     await page.keyboard.press('Enter');
     await page.getByRole('banner').getByText('Bicycles and more').waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('turns the help center on, with links, and lets the guide appear on it', async () => {
+    const { page, pageErrors } = await site.open('owner', '/settings/help-centre');
+    const basics = form(page, 'Help center');
+    await basics.getByRole('switch', { name: 'Public help center' }).check({ force: true });
+    await basics.getByRole('textbox', { name: 'Tagline' }).fill(' How can we help? ');
+    await basics.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    const address = await basics.getByRole('link').getAttribute('href');
+    const footer = form(page, 'Links in the footer');
+    await footer.getByRole('button', { name: 'Add link' }).click();
+    await footer.getByRole('textbox', { name: 'Address of link 1' }).fill('shop.example/imprint');
+    await footer.getByRole('button', { name: 'Save' }).click();
+    await footer.getByText('Enter a text.').waitFor();
+    await footer.getByRole('textbox', { name: 'Text of link 1' }).fill('Imprint');
+    await footer.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await settings()).helpCentre)
+      .toMatchObject({
+        ...{ enabled: true, tagline: 'How can we help?' },
+        footerLinks: [{ label: 'Imprint', url: 'https://shop.example/imprint' }],
+      });
+    const { origin } = new URL(address!);
+    if (!(await settings()).allowedOrigins.includes(origin)) {
+      await page.getByRole('button', { name: `Allow ${origin}` }).click();
+      await expect.poll(async () => (await settings()).allowedOrigins).toContain(origin);
+    }
+    await expectAccessible(page);
+    await page.goto(address!);
+    await page.getByText('How can we help?').waitFor();
     expect(pageErrors).toEqual([]);
   });
 

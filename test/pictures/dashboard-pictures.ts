@@ -201,6 +201,7 @@ const STATES: readonly State[] = [
   { name: 'settings, consent', path: '/settings/consent' },
   { name: 'settings, voice', path: '/settings/voice' },
   { name: 'settings, guide', path: '/settings/guide' },
+  { name: 'settings, help centre', path: '/settings/help-centre' },
   { name: 'settings, members', path: '/settings/members' },
   { name: 'settings, invitation link', path: '/settings/members', acts: [({ page }) => page.getByRole('textbox', { name: 'Email' }).fill(`${crypto.randomUUID()}@shop.example`), press('Create invitation link'), seeDialog] },
   { name: 'settings, API keys', path: '/settings/api-keys' },

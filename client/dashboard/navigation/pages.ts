@@ -98,6 +98,7 @@ export const SETTINGS_PAGES = [
   { key: 'voice', path: '/voice', editorsOnly: false },
   { key: 'guide', path: '/guide', editorsOnly: false },
   { key: 'guidance', path: '/guidance', editorsOnly: false },
+  { key: 'helpCentre', path: '/help-centre', editorsOnly: false },
   { key: 'members', path: '/members', editorsOnly: false },
   { key: 'apiKeys', path: '/api-keys', editorsOnly: true },
   { key: 'automation', path: '/automation', editorsOnly: true },
@@ -135,6 +136,11 @@ export const SETTINGS = [
   ['voice', 'voice', ['enabled', 'cap', 'timeZone', 'providers']],
   ['guide', 'model', ['title']],
   ['guide', 'guide', ['generalAnswers', 'monthly', 'turn']],
+  [
+    'helpCentre',
+    'helpCentre',
+    ['enabled', 'title', 'tagline', 'showGuide', 'searchEngines', 'aiCrawlers', 'headerLinks', 'footerLinks'],
+  ],
   ['storage', 'storage', ['conversationDays', 'eventDays', 'anonymousQuestions']],
 ] as const;
 

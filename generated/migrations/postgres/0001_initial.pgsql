@@ -332,6 +332,46 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
+CREATE TABLE users (
+  id text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  password_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  workspace_id text COLLATE "C",
+  address_proved_at bigint,
+  locale text COLLATE "C",
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at bigint NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  off_since bigint,
+  sent_at bigint,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id text COLLATE "C" NOT NULL,
   period text COLLATE "C" NOT NULL,
@@ -467,7 +507,8 @@ CREATE TABLE handovers (
   transcript text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
 );
 
 CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
@@ -509,22 +550,6 @@ CREATE TABLE handover_replies (
 CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
-
-CREATE TABLE users (
-  id text COLLATE "C" PRIMARY KEY,
-  email text COLLATE "C" NOT NULL,
-  password_hash text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
-  workspace_id text COLLATE "C",
-  address_proved_at bigint,
-  locale text COLLATE "C",
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
 
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,
@@ -593,6 +618,7 @@ CREATE TABLE inbox_groups (
   answered_again bigint,
   CHECK (asked >= 0),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL,
   FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE SET NULL,
   FOREIGN KEY (nearest_article_id) REFERENCES articles (id) ON DELETE SET NULL
 );
@@ -680,19 +706,6 @@ CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is no
 CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_id is not null;
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
-
-CREATE TABLE members (
-  id text COLLATE "C" PRIMARY KEY,
-  workspace_id text COLLATE "C" NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
-  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at bigint NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX members_by_user ON members (user_id);
 
 CREATE TABLE password_resets (
   token_hash text COLLATE "C" PRIMARY KEY,
@@ -1071,10 +1084,6 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
-
-ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
-
-ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE translations ADD FOREIGN KEY (id, live_revision) REFERENCES translation_revisions (translation_id, revision) DEFERRABLE INITIALLY DEFERRED;
 

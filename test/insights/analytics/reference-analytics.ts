@@ -23,6 +23,7 @@ export const NOTHING: AnalyticsFigures = {
   actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
   feedback: { up: 0, down: 0 },
   voice: 0,
+  searches: { found: 0, empty: 0 },
   limited: 0,
 };
 
@@ -75,12 +76,18 @@ export async function fill(team: Team): Promise<void> {
       outcome: pick('done', 'declined', 'target_missing', 'failed'),
     }),
     feedback: () => ({ rating: pick('up', 'down') }),
+    article_feedback: () => ({
+      article_id: pick(...articles),
+      content_locale: 'de',
+      rating: pick('up', 'down'),
+    }),
     voice: () => ({
       kind: 'speech',
       provider: 'provider_b',
       seconds: roll(100) / 4,
       outcome: 'finished',
     }),
+    search: () => ({ locale: pick('de', 'en'), results: pick(0, 3) }),
     rate_limited: () => ({ bucket: pick('chat/visitor-burst', 'chat/visitor-hour') }),
   };
   const types = Object.keys(data) as EventRow['type'][];
@@ -121,6 +128,8 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
         : [],
     ),
   );
+  const countRatings = (rating: string) =>
+    ofType('feedback', { rating }) + ofType('article_feedback', { rating });
   const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
   return {
     boots: ofType('boot'),
@@ -139,8 +148,9 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
       missing: outcomes('target_missing'),
       failed: outcomes('failed'),
     },
-    feedback: { up: ofType('feedback', { rating: 'up' }), down: ofType('feedback', { rating: 'down' }) },
+    feedback: { up: countRatings('up'), down: countRatings('down') },
     voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
+    searches: { found: ofType('search', { results: 3 }), empty: ofType('search', { results: 0 }) },
     limited: ofType('rate_limited'),
     ...(millis.length > 0 ? { latency: { p50: at(0.5), p90: at(0.9), p99: at(0.99) } } : {}),
   };

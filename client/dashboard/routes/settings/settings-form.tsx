@@ -26,7 +26,7 @@ import { SESSION, useWorkspace } from '../../session.ts';
  */
 
 type Section = keyof Messages['settings'] &
-  ('appearance' | 'consent' | 'general' | 'guide' | 'paths' | 'storage' | 'voice');
+  ('appearance' | 'consent' | 'general' | 'guide' | 'helpCentre' | 'paths' | 'storage' | 'voice');
 type TextKey<S extends Section> = keyof Messages['settings'][S] & string;
 
 type SettingsField<S extends Section = Section> = Field & {
