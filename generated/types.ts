@@ -802,6 +802,13 @@ export type BadFeedback = {
   reasons?: FeedbackReason[] | undefined;
 };
 
+/** What the user token says of the customer. */
+export type BootCustomer = {
+  name?: string | undefined;
+  /** Email address. Case-insensitive. */
+  email?: string | undefined;
+};
+
 /** Configuration and consent directive of a new visitor. */
 export type BootPreview = {
   config: GuideConfig;
@@ -831,6 +838,8 @@ export type BootReply = {
   visitor_id: string;
   /** Absent if no `user_token` was sent. */
   user_token?: UserTokenResult | undefined;
+  /** Present if the user token was accepted: a question to the team carries it. */
+  customer?: BootCustomer | undefined;
   config: GuideConfig;
   consent_directive: ConsentDirective;
   region: BootRegion;
@@ -2986,10 +2995,10 @@ export type NewCustomerKey = {
 export type NewHandover = {
   /** What the visitor wrote to the team. */
   message: string;
-  /** Name of the visitor, in one line. */
+  /** Name of the visitor, in one line. That of the user token counts. */
   name?: string | undefined;
-  /** Where the answer goes. */
-  email: string;
+  /** Where the answer goes. Required unless the user token has an address, which then counts. */
+  email?: string | undefined;
   /** Page of the visitor. Its origin must match the visitor token. The query is not stored. */
   url: string;
   /** Language of the visitor. */
