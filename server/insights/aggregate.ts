@@ -215,7 +215,7 @@ export function createMetrics(): MetricsAggregator {
         citations,
         actions: { proposed, confirmed: done + missing + failed, declined, done, missing, failed },
         feedback,
-        articleFeedback,
+        articles: articleFeedback,
         voice,
         limited,
         ...(latency ? { latency } : {}),

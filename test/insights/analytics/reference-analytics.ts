@@ -22,7 +22,7 @@ export const NOTHING: AnalyticsFigures = {
   citations: 0,
   actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
   feedback: { up: 0, down: 0 },
-  articleFeedback: { up: 0, down: 0 },
+  articles: { up: 0, down: 0 },
   voice: 0,
   limited: 0,
 };
@@ -150,7 +150,7 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
       failed: outcomes('failed'),
     },
     feedback: countRatings('feedback'),
-    articleFeedback: countRatings('article_feedback'),
+    articles: countRatings('article_feedback'),
     voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
     limited: ofType('rate_limited'),
     ...(millis.length > 0 ? { latency: { p50: at(0.5), p90: at(0.9), p99: at(0.99) } } : {}),
