@@ -71,6 +71,7 @@ export const workspace = namedObject('ArchivedWorkspace', 'The first line: the w
   guide: tenant.shape.guide.optional(),
   branding: tenant.shape.branding.optional(),
   retention: tenant.shape.retention.optional(),
+  requireSecondFactor: tenant.shape.requireSecondFactor.optional(),
   contact: contact
     .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
     .optional(),

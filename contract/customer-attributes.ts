@@ -11,9 +11,9 @@ const customerAttribute = namedObject('CustomerAttribute', 'A claim of user toke
     description: 'Name of the claim.',
     example: 'plan',
   }),
-  type: z.enum(['string', 'boolean', 'one_of']).meta({
+  type: z.enum(['text', 'boolean', 'one_of']).meta({
     id: 'CustomerAttributeType',
-    description: 'Type of the value. `one_of`: a string of a list.',
+    description: 'Type of the value. `one_of`: a text of a list.',
   }),
   values: z
     .array(attributeValue)

@@ -217,12 +217,12 @@ export const members = router('Members', {
     path: '/api/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace and signs in. With the password of an account whose address is proved, that account joins. Any other ' +
+      'Joins the workspace and signs in. If the account has a second factor, `session/second_factor_asked` says that it has joined, and `GET /api/session/factor` what to prove next. With the password of an account whose address is proved, that account joins. Any other ' +
       'password creates an account of this workspace alone, so the answer does not tell whether the address has an account elsewhere. ' +
       'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
     responses: { 200: sessionState },
-    errors: ['invitation/not_found'],
+    errors: ['invitation/not_found', 'session/provider_required', 'session/second_factor_asked'],
     meta: {
       credential: 'none',
       firstParty: true,

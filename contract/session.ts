@@ -18,6 +18,7 @@ import {
 import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, route, router } from './route.ts';
+import { accountFactors, proofFields, signInFields } from './sign-in-factors.ts';
 
 const userId = typeId('usr', 'A user');
 
@@ -39,6 +40,17 @@ const sessionMembership = namedObject('SessionMembership', 'Membership of a user
   name: z.string().max(WORKSPACE_LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
   memberId,
   role: memberRole,
+  closed: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the workspace requires its identity provider, which this session was opened without. Absent otherwise.',
+    ),
+  needsSecondFactor: z
+    .boolean()
+    .describe(
+      'Whether the workspace refuses this session until the user sets up or confirms a second factor.',
+    ),
 });
 
 export const MEMBERSHIPS_SHOWN_MAX = 1000;
@@ -55,6 +67,8 @@ export const sessionState = namedObject(
     freshUntil: moment.describe(
       'Until when actions that require a recent password are allowed. May be in the past.',
     ),
+    ...signInFields,
+    secondFactors: accountFactors.describe('The second factors that the account has.'),
     memberships: z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
@@ -68,9 +82,12 @@ const signInRequest = namedObject('SignInRequest', 'Email address and password.'
   password: currentPasswordField,
 });
 
-const passwordConfirmation = namedObject('PasswordConfirmation', 'The password of the signed-in user.', {
-  password: currentPasswordField,
-});
+const passwordConfirmation = namedObject(
+  'PasswordConfirmation',
+  'The password of the signed-in user, with a code if the account has a second factor; or a passkey alone. Who signed in ' +
+    'at an identity provider may send a code alone.',
+  { password: currentPasswordField.optional(), ...proofFields },
+);
 
 const signedInDevice = namedObject('SignedInDevice', 'A session of the user.', {
   id: sessionId,
@@ -82,6 +99,7 @@ const signedInDevice = namedObject('SignedInDevice', 'A session of the user.', {
   createdAt: moment,
   lastSeenAt: moment.describe('When the session was last used, to the minute.'),
   expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
+  ...signInFields,
   current: z.boolean(),
   automation: automation.optional().describe('Absent unless it is an automation session.'),
 });
@@ -140,10 +158,14 @@ export const session = router('Session', {
     method: 'POST',
     path: '/api/session',
     summary: 'Sign in',
-    description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
+    description: `Creates a session and sets its cookie. If the account has a second factor, \`session/second_factor_asked\` says that the password is right, and \`GET /api/session/factor\` what to prove next. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
     responses: { 200: sessionState },
-    errors: ['session/wrong_credentials'],
+    errors: [
+      'session/wrong_credentials',
+      'session/provider_required',
+      'session/second_factor_asked',
+    ],
     meta: {
       credential: 'none',
       firstParty: true,
@@ -172,12 +194,17 @@ export const session = router('Session', {
     path: '/api/session/confirm',
     summary: 'Confirm the password',
     description:
-      'Some endpoints require the password to have been confirmed within the last ten minutes. The ' +
+      'Some endpoints require the password, and a second factor if the account has one, to have been confirmed within the last ten minutes. The ' +
       'session continues with a new cookie; the old one stops working immediately.',
     body: passwordConfirmation,
     responses: { 200: sessionState },
-    errors: ['session/wrong_credentials'],
-    meta: { ...ownAccountMeta, limitsAfterBody: passwordLimits },
+    errors: [
+      'session/wrong_credentials',
+      'session/wrong_factor',
+      'session/step_ended',
+      'session/second_factor_needed',
+    ],
+    meta: { ...ownAccountMeta, bodyBytesMax: 16_384, limitsAfterBody: passwordLimits },
   }),
   listSessions: route({
     method: 'GET',

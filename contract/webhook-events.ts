@@ -41,7 +41,7 @@ const question = text(CHAT_LIMITS.messageCharsMax)
 
 const articleUrl = text(REQUEST_LIMITS.urlCharsMax)
   .nullable()
-  .describe('Address of the text on the site; `null` if it has none.')
+  .describe('Address of the text on the site, or of its page in the help centre; `null` if it has none.')
   .meta({ example: 'https://shop.example.com/help/returns' });
 
 const articleFields = { article_id: articleId, slug, locale, revision: revisionNumber };

@@ -269,6 +269,10 @@ const tenantFeatures = namedObject('TenantFeatures', 'Features of the guide.', {
   feedback,
 });
 
+const requireSecondFactor = z
+  .boolean()
+  .describe('Whether members need a second factor, such as a passkey, to see anything of the workspace.');
+
 export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   id: workspaceId,
   appId: appId.describe('App id for the install script, prefixed `gp_`.'),
@@ -296,6 +300,7 @@ export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
   voice: tenantVoice,
   guide: tenantGuide,
   retention: tenantRetention,
+  requireSecondFactor,
   version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
   createdAt: moment,
   updatedAt: moment,
@@ -372,6 +377,11 @@ export const tenantChange = namedObject(
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),
+    requireSecondFactor: requireSecondFactor
+      .optional()
+      .describe(
+        'Only owners change it, with a password confirmed within ten minutes, and whoever turns it on has signed in with a second factor.',
+      ),
   },
 );
 
@@ -401,6 +411,7 @@ export const workspace = router('Workspace', {
     pathParams,
     body: tenantChange,
     responses: { 200: tenant },
+    errors: ['session/password_needed'],
     meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
   readUsage: route({

@@ -8,6 +8,12 @@ export const acceptInvitation: Operation<'acceptInvitation'> = {
   retryable: false,
 };
 
+export const addAuthenticatorApp: Operation<'addAuthenticatorApp'> = {
+  method: 'PUT',
+  path: '/api/authenticator-app',
+  retryable: true,
+};
+
 export const addConversationNote: Operation<'addConversationNote'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/conversations/:conversationId/notes',
@@ -18,6 +24,12 @@ export const addHandoverNote: Operation<'addHandoverNote'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/handovers/:handoverId/notes',
   retryable: true,
+};
+
+export const addPasskey: Operation<'addPasskey'> = {
+  method: 'POST',
+  path: '/api/passkeys',
+  retryable: false,
 };
 
 export const applySourceRun: Operation<'applySourceRun'> = {
@@ -54,6 +66,12 @@ export const changeArticles: Operation<'changeArticles'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/article-actions',
   retryable: false,
+};
+
+export const changeDigest: Operation<'changeDigest'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
 };
 
 export const changeHandover: Operation<'changeHandover'> = {
@@ -107,6 +125,12 @@ export const checkAnswerTests: Operation<'checkAnswerTests'> = {
 export const checkSite: Operation<'checkSite'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/site-checks',
+  retryable: false,
+};
+
+export const completeSignIn: Operation<'completeSignIn'> = {
+  method: 'POST',
+  path: '/api/session/factor',
   retryable: false,
 };
 
@@ -318,6 +342,12 @@ export const findText: Operation<'findText'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/text-matches',
   retryable: true,
+};
+
+export const finishProviderSignIn: Operation<'finishProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider/return',
+  retryable: false,
 };
 
 export const getConversation: Operation<'getConversation'> = {
@@ -536,6 +566,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveSignInDomain: Operation<'proveSignInDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
+  retryable: false,
+};
+
 export const publishArticle: Operation<'publishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',
@@ -584,6 +620,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readDigest: Operation<'readDigest'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const readHandover: Operation<'readHandover'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -593,6 +635,12 @@ export const readHandover: Operation<'readHandover'> = {
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
+  retryable: true,
+};
+
+export const readIdentityProvider: Operation<'readIdentityProvider'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/identity-provider',
   retryable: true,
 };
 
@@ -632,6 +680,18 @@ export const readPasswordResetLink: Operation<'readPasswordResetLink'> = {
   retryable: true,
 };
 
+export const readSecondFactors: Operation<'readSecondFactors'> = {
+  method: 'GET',
+  path: '/api/second-factors',
+  retryable: true,
+};
+
+export const readSecondStep: Operation<'readSecondStep'> = {
+  method: 'GET',
+  path: '/api/session/factor',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
@@ -641,6 +701,12 @@ export const readSession: Operation<'readSession'> = {
 export const readSetupLink: Operation<'readSetupLink'> = {
   method: 'GET',
   path: '/api/setup',
+  retryable: true,
+};
+
+export const readSignInOptions: Operation<'readSignInOptions'> = {
+  method: 'GET',
+  path: '/api/session/options',
   retryable: true,
 };
 
@@ -698,6 +764,18 @@ export const recordConsent: Operation<'recordConsent'> = {
   retryable: false,
 };
 
+export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
+  method: 'DELETE',
+  path: '/api/authenticator-app',
+  retryable: true,
+};
+
+export const removeIdentityProvider: Operation<'removeIdentityProvider'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
+};
+
 export const removeMember: Operation<'removeMember'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/members/:memberId',
@@ -710,10 +788,28 @@ export const removeModel: Operation<'removeModel'> = {
   retryable: true,
 };
 
+export const removePasskey: Operation<'removePasskey'> = {
+  method: 'DELETE',
+  path: '/api/passkeys/:passkeyId',
+  retryable: true,
+};
+
 export const renameCollection: Operation<'renameCollection'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
   retryable: true,
+};
+
+export const renamePasskey: Operation<'renamePasskey'> = {
+  method: 'PATCH',
+  path: '/api/passkeys/:passkeyId',
+  retryable: false,
+};
+
+export const renewRecoveryCodes: Operation<'renewRecoveryCodes'> = {
+  method: 'POST',
+  path: '/api/recovery-codes',
+  retryable: false,
 };
 
 export const replyToHandover: Operation<'replyToHandover'> = {
@@ -830,6 +926,12 @@ export const sendMessage: Operation<'sendMessage'> = {
   retryable: true,
 };
 
+export const setIdentityProvider: Operation<'setIdentityProvider'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
+};
+
 export const setModel: Operation<'setModel'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/model',
@@ -848,6 +950,12 @@ export const signIn: Operation<'signIn'> = {
   retryable: false,
 };
 
+export const signInWithPasskey: Operation<'signInWithPasskey'> = {
+  method: 'POST',
+  path: '/api/session/passkey',
+  retryable: false,
+};
+
 export const signOut: Operation<'signOut'> = {
   method: 'DELETE',
   path: '/api/session',
@@ -857,6 +965,30 @@ export const signOut: Operation<'signOut'> = {
 export const speakText: Operation<'speakText'> = {
   method: 'POST',
   path: '/tts',
+  retryable: false,
+};
+
+export const startAuthenticatorApp: Operation<'startAuthenticatorApp'> = {
+  method: 'POST',
+  path: '/api/authenticator-app/options',
+  retryable: false,
+};
+
+export const startPasskey: Operation<'startPasskey'> = {
+  method: 'POST',
+  path: '/api/passkeys/options',
+  retryable: false,
+};
+
+export const startPasskeySignIn: Operation<'startPasskeySignIn'> = {
+  method: 'POST',
+  path: '/api/session/passkey/options',
+  retryable: false,
+};
+
+export const startProviderSignIn: Operation<'startProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider',
   retryable: false,
 };
 
@@ -929,6 +1061,12 @@ export const testWebhook: Operation<'testWebhook'> = {
 export const transcribeAudio: Operation<'transcribeAudio'> = {
   method: 'POST',
   path: '/transcribe',
+  retryable: false,
+};
+
+export const tryIdentityProvider: Operation<'tryIdentityProvider'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/trials',
   retryable: false,
 };
 

@@ -31,6 +31,7 @@ export const ICONS = [
   'file-plus',
   'file-text',
   'filter',
+  'fingerprint',
   'hand-stop',
   'heading',
   'help-circle',

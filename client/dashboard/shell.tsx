@@ -20,6 +20,7 @@ import type { SessionState } from '../sdk/types.ts';
 import { useTestCounts } from './answer-tests.ts';
 import { LANGUAGES } from './catalogs.ts';
 import { Icon } from './components/icon.tsx';
+import { Loading } from './components/loading.tsx';
 import { NotFound } from './components/page.tsx';
 import { getOwnName, setLanguage } from './languages.ts';
 import { Commands } from './navigation/commands.tsx';
@@ -40,6 +41,9 @@ const SignInAgain = lazy(async () => ({
   default: (await import('./components/password.tsx')).SignInAgain,
 }));
 
+/** Lazy: few workspaces require a second factor of those who have none. */
+const FactorGate = lazy(() => import('./routes/factor-gate.tsx'));
+
 export function Shell() {
   const t = useTranslations('shell');
   const { data: session } = useQuery(sessionQuery);
@@ -51,12 +55,14 @@ export function Shell() {
   const isOver = useIsSessionOver();
   useEffect(() => onSignOutElsewhere(forgetSession), []);
   if (!session) return <RedirectToSignIn from={location.href} />;
-  const isMember = session.memberships.some((each) => each.tenantId === tenantId);
-  const isInWorkspace = tenantId !== undefined && isMember;
+  const membership = session.memberships.find((each) => each.tenantId === tenantId);
+  const isClosed = membership?.needsSecondFactor === true;
+  const isInWorkspace = tenantId !== undefined && membership !== undefined;
+  const hasNavigation = isInWorkspace && !isClosed;
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: !isInWorkspace } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: !hasNavigation } }}
       padding="lg"
     >
       <a href="#main" className="skip">
@@ -65,26 +71,34 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            {isInWorkspace && <NavigationButton opened={opened} toggle={toggle} />}
+            {hasNavigation && <NavigationButton opened={opened} toggle={toggle} />}
             <Text fw={600} visibleFrom="xs">
               Guidepost
             </Text>
             {isInWorkspace && <WorkspaceMenu session={session} tenantId={tenantId} />}
           </Group>
           <Group gap="xs" wrap="nowrap">
-            {isInWorkspace && <Commands />}
+            {hasNavigation && <Commands />}
             <AccountMenu session={session} />
           </Group>
         </Group>
       </AppShell.Header>
-      {isInWorkspace && (
+      {hasNavigation && (
         <AppShell.Navbar p="sm" aria-label={t('navigation')}>
           <Navigation tenantId={tenantId} />
         </AppShell.Navbar>
       )}
-      <AppShell.Main id="main" tabIndex={-1} data-with-navigation={isInWorkspace || undefined}>
+      <AppShell.Main id="main" tabIndex={-1} data-with-navigation={hasNavigation || undefined}>
         <OfflineNotice />
-        {tenantId !== undefined && !isMember ? <NotFound /> : <Outlet />}
+        {isClosed ? (
+          <Suspense fallback={<Loading shape="page" />}>
+            <FactorGate name={membership.name} />
+          </Suspense>
+        ) : tenantId !== undefined && !isInWorkspace ? (
+          <NotFound />
+        ) : (
+          <Outlet />
+        )}
       </AppShell.Main>
       {isOver && (
         <Suspense>

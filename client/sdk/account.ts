@@ -4,6 +4,7 @@ import { isGuideError } from './errors.ts';
 import type { CallOptions } from './http.ts';
 import { bindMethods } from './methods.ts';
 import { openTenant, type Tenant } from './tenant.ts';
+import type { SecondFactorProof } from './types.ts';
 
 export type AccountOptions = ConnectionOptions;
 
@@ -17,7 +18,7 @@ export type Account = ReturnType<typeof createAccount>;
 export function createAccount(options: AccountOptions) {
   const connection = openConnection(options);
   const { call, send } = connection;
-  const { write, pages, removeById } = bindMethods(connection);
+  const { read, write, pages, removeById } = bindMethods(connection);
   return {
     /**
      * Calls any operation for signed-in users, or for everyone, by its constant from `@guidepost/client/operations`, such as
@@ -25,11 +26,18 @@ export function createAccount(options: AccountOptions) {
      */
     call,
     /**
-     * Signs in. Rejects with `session/wrong_credentials` for an unknown email address and for a wrong password, and with
+     * Signs in. Rejects with `session/second_factor_asked` if the account has a second factor: `readSecondStep` says which,
+     * and `completeSignIn` takes it. Rejects with
+     * `session/wrong_credentials` for an unknown email address and for a wrong password, and with
      * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` says how long to wait.
      */
     signIn: (email: string, password: string, options?: CallOptions) =>
       call(operations.signIn, { body: { email, password }, ...options }),
+    /** What is asked after the password. */
+    readSecondStep: read(operations.readSecondStep),
+    /** Signs in with a code or a passkey after the password. Rejects with `session/wrong_factor` and `session/step_ended`. */
+    completeSignIn: (proof: SecondFactorProof, options?: CallOptions) =>
+      call(operations.completeSignIn, { body: proof, ...options }),
     /** Ends the session, here and at the service. Does nothing when there is none. */
     signOut: async (options?: CallOptions): Promise<void> =>
       void (await unlessSignedOut(call(operations.signOut, options))),
@@ -38,6 +46,8 @@ export function createAccount(options: AccountOptions) {
     /** Confirms the password, which `session/password_needed` asks for. Counts for ten minutes. */
     confirmPassword: (password: string, options?: CallOptions) =>
       call(operations.confirmPassword, { body: { password }, ...options }),
+    /** The same with a second factor: a password and a code, or a passkey alone. */
+    confirm: write(operations.confirmPassword),
     /**
      * Changes the password and ends all other sessions of the user. Rejects with `request/invalid` when the new password is
      * too easy to guess; `issues` say why.
@@ -48,6 +58,7 @@ export function createAccount(options: AccountOptions) {
       return send(operations.changePassword, { body, idempotent: false, ...options });
     },
     passwordResets: openPasswordResets(connection),
+    secondFactors: openSecondFactors(connection),
     /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
     readSetupLink: (token: string, options?: CallOptions) =>
       call(operations.readSetupLink, { headers: toLinkHeader(token), ...options }),
@@ -63,6 +74,31 @@ export function createAccount(options: AccountOptions) {
     invitations: openReceivedInvitations(connection),
     /** Opens one workspace. Nothing is sent before the first call. */
     tenant: (tenantId: string): Tenant => openTenant(connection, tenantId),
+  };
+}
+
+function openSecondFactors(connection: Connection) {
+  const { read, write, writeById, removeById } = bindMethods(connection);
+  const { call } = connection;
+  return {
+    /** The user's passkeys and authenticator app. */
+    read: read(operations.readSecondFactors),
+    /** What a browser asks for a passkey with, to sign in or to confirm. */
+    startPasskeySignIn: read(operations.startPasskeySignIn),
+    /** Signs in with a passkey alone. */
+    signInWithPasskey: write(operations.signInWithPasskey),
+    /** What a browser makes a passkey with. Needs a password confirmed lately, as do the other changes. */
+    startPasskey: read(operations.startPasskey),
+    addPasskey: write(operations.addPasskey),
+    renamePasskey: writeById(operations.renamePasskey, 'passkeyId'),
+    removePasskey: removeById(operations.removePasskey, 'passkeyId'),
+    /** The secret of an authenticator app; a code of it proves the app. */
+    startApp: read(operations.startAuthenticatorApp),
+    addApp: write(operations.addAuthenticatorApp),
+    removeApp: async (options?: CallOptions): Promise<void> =>
+      void (await call(operations.removeAuthenticatorApp, options)),
+    /** New recovery codes in place of the earlier ones. */
+    renewRecoveryCodes: read(operations.renewRecoveryCodes),
   };
 }
 

@@ -17,6 +17,11 @@ export const ACCOUNT_LIMITS = {
   apiKeyOverlapSecondsMax: 90 * 24 * HOUR_SECONDS,
   apiKeyNetworksMax: 20,
   invitationSeconds: 7 * 24 * HOUR_SECONDS,
+  /** How long a started sign-in or set-up of a factor can be completed. */
+  factorStepSeconds: 5 * MINUTE_SECONDS,
+  passkeysMax: 10,
+  passkeyNameCharsMax: 64,
+  recoveryCodes: 10,
   passwordCharsMin: 15,
   passwordCharsMax: 256,
 } as const;

@@ -138,6 +138,19 @@ export const BUCKETS = {
     windowSeconds: 5 * MINUTE_SECONDS,
     retryAfter: 'rest_of_window',
   },
+  'session/factor': {
+    per: 'ip_and_account',
+    points: 10,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
+  // Only those who know the password get here. Guessing for a year finds a code with a chance of one in four.
+  'session/account-factor': {
+    per: 'account',
+    points: 10,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'session/network-resets': {
     per: 'network',
     points: 30,

@@ -86,6 +86,9 @@ export async function createAutomationSession(
     expiresAt,
     // A program never enters a password.
     confirmedAt: 0,
+    signedInWith: null,
+    factor: null,
+    identityProvider: null,
     device: automation.name,
   };
   const outcome = await store

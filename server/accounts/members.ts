@@ -22,9 +22,9 @@ import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import {
+  continueSignIn,
   findVerified,
   limitPasswordAttempts,
-  openSession,
   type SessionDeps,
   type SignedIn,
   toSessionState,
@@ -210,7 +210,7 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
 
     async acceptInvitation({ body, ctx }) {
       const { user, opened } = await acceptInvitation(body, ctx, deps);
-      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }
@@ -224,7 +224,7 @@ async function resolveInvitation(
   return found ?? throwApiError('invitation/not_found');
 }
 
-/** Adds the holder of the link to the workspace and signs them in. The link works once. */
+/** Adds the holder of the link to the workspace and signs them in, or asks for their second factor. The link works once. */
 async function acceptInvitation(
   { token, password }: { token: string; password: string },
   ctx: RequestContext,
@@ -260,7 +260,7 @@ async function acceptInvitation(
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
     const passwordHash = 'verifiedHash' in account ? account.verifiedHash : account.passwordHash;
-    return { user: { id, email }, opened: await openSession({ id, passwordHash }, ctx, deps) };
+    return continueSignIn({ id, email, passwordHash }, ctx, deps, { isNewDevice: false });
   }
 }
 

@@ -16,10 +16,11 @@ export const listLocales = ({ headers }: RequestContext): readonly string[] =>
 type Reader = { email: string; locale?: string | undefined };
 
 export function composeNotice(
-  template: 'password_changed' | 'new_sign_in',
+  template: 'password_changed' | 'new_sign_in' | 'factor_added' | 'factor_removed',
   { email, locale }: Reader,
   ctx: RequestContext,
   { composeMail, clock, baseUrl }: NoticeDeps,
+  values: Readonly<Record<string, string>> = {},
 ): Promise<NewMail | undefined> {
   return composeMail({
     to: email,
@@ -27,6 +28,7 @@ export function composeNotice(
     // Whoever sends the request may be a stranger with a language of their own.
     locales: [...(locale === undefined ? [] : [locale]), ...listLocales(ctx)],
     values: {
+      ...values,
       email,
       time: `${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
       device: getDeviceName(ctx.headers['user-agent']),

@@ -2,34 +2,36 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { lowerRole } from '../../contract/route.ts';
 import type { session as router, SessionState } from '../../contract/session.ts';
+import type { SecondFactor, SecondFactorProof } from '../../contract/sign-in-factors.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { paginate } from '../http/cursor.ts';
-import { throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
-import type { ListedSession } from '../storage/users.ts';
+import type { ListedSession, User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { toAutomationBody } from './automation-sessions.ts';
 import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
+import { findStep, proveCode, provePasskey } from './prove-factor.ts';
 import { findSetupLink, setUp } from './setup.ts';
-import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
+import { type SessionDeps, signIn, toSessionState, toSignInFields, verifyCaller } from './sign-in.ts';
 
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store } = deps;
   return {
     async signIn({ body, ctx }) {
       const { user, opened } = await signIn(body, ctx, deps);
-      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
 
     async readSession({ caller }) {
       const session = await store.sessions.find(caller.sessionId);
       if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
       const user = { id: caller.userId, email: caller.email };
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: caller.automation ? restrict(state, caller.automation) : state };
     },
 
@@ -41,10 +43,10 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     },
 
     async confirmPassword({ caller, body, ctx }) {
-      const { user, session, token } = await confirmPassword(caller, body.password, ctx, deps);
+      const { user, session, token } = await confirm(caller, body, ctx, deps);
       const { expiresAt } = session;
       const device = deps.devices.issue(user);
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: state, session: { token, expiresAt, device } };
     },
 
@@ -62,7 +64,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
 
     async setUp({ body, ctx }) {
       const { user, opened } = await setUp(body, ctx, deps);
-      return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 201, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }
@@ -99,7 +101,11 @@ function restrict(state: SessionState, automation: Automation): SessionState {
   const { workspaceId, memberId, role } = automation;
   const memberships = state.memberships
     .filter((membership) => membership.tenantId === workspaceId && membership.memberId === memberId)
-    .map((membership) => ({ ...membership, role: lowerRole(role, membership.role) }));
+    .map((membership) => ({
+      ...membership,
+      role: lowerRole(role, membership.role),
+      needsSecondFactor: false,
+    }));
   return { ...state, memberships, automation: toAutomationBody(automation) };
 }
 
@@ -113,22 +119,57 @@ async function auditEnd(
   await audit.record({ action: 'automation_session.ended', by, subject: sessionId, details: { name } }, ctx);
 }
 
-/** Verifies the password. The session continues under the returned token. */
-async function confirmPassword(
-  caller: SessionCaller,
-  password: string,
-  ctx: RequestContext,
-  deps: SessionDeps,
-) {
-  const user = await verifyCaller(caller, password, ctx, deps);
+type Confirmation = { password?: string | undefined } & SecondFactorProof;
+
+/** Verifies who uses the session. It continues under the returned token. */
+async function confirm(caller: SessionCaller, body: Confirmation, ctx: RequestContext, deps: SessionDeps) {
+  const { user, factor, verifiedHash } = await verifyAgain(caller, body, ctx, deps);
   const token = makeSessionToken();
   const session = await deps.store.sessions.confirm(caller.sessionId, {
     tokenHash: hashToken(token),
     atMillis: deps.clock.now(),
-    verifiedHash: user.passwordHash,
+    verifiedHash,
+    factor,
   });
   if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
   return { user, session, token };
+}
+
+/**
+ * Takes a passkey alone, or else the password with a code if the account has a second factor. Who signed in at a provider
+ * may have no password, so a code is enough for them.
+ */
+async function verifyAgain(
+  caller: SessionCaller,
+  { password, code, passkey }: Confirmation,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<{ user: User; factor?: SecondFactor; verifiedHash?: string }> {
+  const { userId, sessionId } = caller;
+  if (passkey && password === undefined && code === undefined) {
+    const step = await findStep('passkey_sign_in', ctx, deps);
+    await step.take();
+    await provePasskey(passkey, { challenge: step.challenge, userId }, ctx, deps);
+    return { user: await findUser(userId, deps), factor: 'passkey' };
+  }
+  const mayOmitPassword = caller.signedInWith === 'oidc' && code !== undefined;
+  if (passkey || (password === undefined && !mayOmitPassword)) {
+    const message = 'Expected a password, a password and a code, or a passkey alone.';
+    return throwInvalidRequest({ path: 'body', code: 'custom', message });
+  }
+  // A code alone counts as an attempt; with a password, the password does.
+  const subject = { clientAddress: ctx.clientAddress, account: userId, device: sessionId };
+  if (password === undefined) await deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
+  const user =
+    password === undefined ? await findUser(userId, deps) : await verifyCaller(caller, password, ctx, deps);
+  const verifiedHash = password === undefined ? {} : { verifiedHash: user.passwordHash };
+  if (code !== undefined) return { user, factor: await proveCode(userId, code, ctx, deps), ...verifiedHash };
+  if ((await deps.store.factors.ofUser(userId)).hasAny) throwApiError('session/second_factor_needed');
+  return { user, ...verifiedHash };
+}
+
+async function findUser(userId: string, { store }: SessionDeps): Promise<User> {
+  return (await store.users.find(userId)) ?? throwApiError('session/unauthorized', 'user removed');
 }
 
 /** Changes the password and ends the user's other sessions. This session continues under the returned token. */
@@ -172,7 +213,7 @@ async function changePassword(
 }
 
 function toBody(
-  { id, device, createdAt, lastSeenAt, expiresAt, automation }: ListedSession,
+  { id, device, createdAt, lastSeenAt, expiresAt, automation, ...session }: ListedSession,
   currentId: string,
 ) {
   return {
@@ -181,6 +222,7 @@ function toBody(
     createdAt: toIsoString(createdAt),
     lastSeenAt: toIsoString(lastSeenAt),
     expiresAt: toIsoString(expiresAt),
+    ...toSignInFields(session),
     current: id === currentId,
     ...(automation ? { automation: toAutomationBody(automation) } : {}),
   };

@@ -14,7 +14,7 @@ import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { newAppId, parseSettingsChange } from '../workspaces/settings-change.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
-import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
+import { openSession, type SessionDeps, type SignedIn, WITH_PASSWORD } from './sign-in.ts';
 
 /** Returns a one-time link that creates the first owner; undefined once a user exists. Print it to a terminal only. */
 export async function newSetupUrl(
@@ -60,7 +60,7 @@ export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: Sess
   if (outcome === 'gone') return throwApiError('setup/not_found', 'used by another request');
   if (outcome === 'app_id_taken') throw new Error('app id collision');
   const user = { id: owner.userId, email, passwordHash };
-  return { user, opened: await openSession(user, ctx, deps) };
+  return { user, opened: await openSession(user, WITH_PASSWORD, ctx, deps) };
 }
 
 /** Throws `request/invalid` for settings that are not valid. */

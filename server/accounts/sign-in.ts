@@ -1,5 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
+import type { SecondFactor, SecondFactorProof, SignInMethod } from '../../contract/sign-in-factors.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
@@ -11,18 +12,42 @@ import type {
   RequestContext,
   SessionCaller,
 } from '../http/handler.ts';
+import { isClosedTo } from '../http/required-provider.ts';
 import type { NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
+import type { SecretBox } from '../tokens/sealed-text.ts';
 import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../tokens/session-cookie.ts';
 import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
+import {
+  askSecondFactor,
+  findStep,
+  listFactors,
+  parseProof,
+  proveCode,
+  provePasskey,
+} from './prove-factor.ts';
 
 export type SessionDeps = NoticeDeps & {
-  store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
+  store: Pick<Store, 'users' | 'sessions' | 'memberships' | 'factors'>;
   consumeRateLimit: ConsumeRateLimit;
   audit: AuditTrail;
   devices: Devices;
+  /** Whether the installation requires its identity provider. */
+  isProviderRequired: boolean;
+  secrets: SecretBox;
+};
+
+/** What the user has proved. `notice` tells them of the sign-in. */
+export type Proof = {
+  signedInWith: SignInMethod;
+  factor: SecondFactor | null;
+  notice?: NewMail | undefined;
+  /** The workspace whose identity provider vouched for the user, or `installation`. */
+  identityProvider?: string | null;
+  /** When the identity was proved, if not now. */
+  confirmedAt?: number;
 };
 
 type OpenedSession = {
@@ -33,7 +58,7 @@ type OpenedSession = {
 };
 export type SignedIn = { user: Pick<User, 'id' | 'email'>; opened: OpenedSession };
 
-/** Signs a user in. Unknown addresses and wrong passwords get the same error after the same time. */
+/** Signs a user in, or asks for their second factor. Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
   credentials: { email: string; password: string },
   ctx: RequestContext,
@@ -42,12 +67,64 @@ export async function signIn(
   const email = credentials.email.toLowerCase();
   const accounts = await deps.store.users.listByEmail(email);
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
-  if (known) return { user: known, opened: await openSession(known, ctx, deps) };
+  if (known) return continueSignIn(known, ctx, deps, { isNewDevice: false });
   const user = await verifyAsStranger(email, accounts, credentials.password, ctx, deps);
-  const notice = isKnownBrowser(user, ctx, deps)
-    ? undefined
-    : await composeNotice('new_sign_in', user, ctx, deps);
-  return { user, opened: await openSession(user, ctx, deps, notice) };
+  return continueSignIn(user, ctx, deps, { isNewDevice: !isKnownBrowser(user, ctx, deps) });
+}
+
+/** Opens a session after the password was verified, or asks for the second factor that the account has. */
+export async function continueSignIn(
+  user: Pick<User, 'id' | 'email' | 'passwordHash' | 'locale'>,
+  ctx: RequestContext,
+  deps: SessionDeps,
+  { isNewDevice }: { isNewDevice: boolean },
+): Promise<SignedIn> {
+  const factors = await deps.store.factors.ofUser(user.id);
+  if (factors.hasAny) return askSecondFactor(user, isNewDevice, deps);
+  const notice = isNewDevice ? await composeNotice('new_sign_in', user, ctx, deps) : undefined;
+  return { user, opened: await openSession(user, { ...WITH_PASSWORD, notice }, ctx, deps) };
+}
+
+/** Opens a session once the second factor follows the password. */
+export async function completeSignIn(
+  body: SecondFactorProof,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<SignedIn> {
+  const proof = parseProof(body);
+  const step = await findStep('second_step', ctx, deps);
+  const user = step.userId === undefined ? undefined : await deps.store.users.find(step.userId);
+  if (!user || user.passwordHash !== step.verifiedHash)
+    return throwApiError('session/step_ended', 'password changed during sign-in');
+  const factor = await proveSecondFactor(user, proof, step, ctx, deps);
+  const notice = step.isNewDevice ? await composeNotice('new_sign_in', user, ctx, deps) : undefined;
+  return { user, opened: await openSession(user, { signedInWith: 'password', factor, notice }, ctx, deps) };
+}
+
+/** A wrong code leaves the step open, and is counted; a passkey ends it. */
+async function proveSecondFactor(
+  user: User,
+  proof: ReturnType<typeof parseProof>,
+  step: Awaited<ReturnType<typeof findStep>>,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<SecondFactor> {
+  if ('passkey' in proof) {
+    await step.take();
+    await provePasskey(proof.passkey, { challenge: step.challenge, userId: user.id }, ctx, deps);
+    return 'passkey';
+  }
+  const { clientAddress, headers, isSecure } = ctx;
+  const device = deps.devices.read(headers.cookie, isSecure);
+  const isKnown = device && deps.devices.isOf(device, user);
+  const subject = { clientAddress, account: user.id, ...(isKnown && { device: device.id }) };
+  const buckets = isKnown
+    ? (['session/device-sign-in'] as const)
+    : (['session/factor', 'session/account-factor'] as const);
+  await deps.consumeRateLimit(buckets, subject, ctx);
+  const factor = await proveCode(user.id, proof.code, ctx, deps);
+  await step.take();
+  return factor;
 }
 
 /** A browser in which the user has signed in with an earlier password is not new to them. */
@@ -155,17 +232,41 @@ export async function findVerified(
   return { ...user, passwordHash };
 }
 
+export const WITH_PASSWORD = { signedInWith: 'password', factor: null } as const;
+
+type OpenDeps = Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices' | 'isProviderRequired'>;
+
 /**
- * Opens a session and ends the browser's earlier one. Call only right after the password was verified. `notice` tells the user
- * of the sign-in.
+ * Throws if every workspace of the user requires its identity provider, and this sign-in was without. Audits owners, who may come in
+ * without.
  */
+async function assertWayIn(
+  userId: string,
+  identityProvider: string | null,
+  ctx: RequestContext,
+  { store, audit, isProviderRequired }: OpenDeps,
+): Promise<void> {
+  const all = await store.memberships.ofUser(userId);
+  const isClosed = (member: (typeof all)[number]) => isClosedTo(identityProvider, member, isProviderRequired);
+  if (all.length > 0 && all.every(isClosed)) throwApiError('session/provider_required');
+  for (const member of all) {
+    const { workspaceId, id } = member;
+    if (member.role !== 'owner' || !isClosed({ ...member, role: 'member' })) continue;
+    await audit.record({ action: 'session.provider_bypassed', by: { workspaceId, id } }, ctx);
+  }
+}
+
+/** Opens a session and ends the browser's earlier one. Call only right after the user was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+  { signedInWith, factor, notice, identityProvider = null, confirmedAt }: Proof,
   ctx: RequestContext,
-  { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
-  mail?: NewMail,
+  deps: OpenDeps,
 ): Promise<OpenedSession> {
+  const { store, clock, audit, devices } = deps;
+  const { sessions } = store;
   const { headers, isSecure } = ctx;
+  await assertWayIn(userId, identityProvider, ctx, deps);
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + ACCOUNT_LIMITS.sessionSeconds * 1000;
@@ -176,13 +277,16 @@ export async function openSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt,
-    confirmedAt: now,
+    confirmedAt: confirmedAt ?? now,
+    signedInWith,
+    factor,
+    identityProvider,
     device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
     verifiedHash: passwordHash,
     locale: listLocales(ctx)[0],
-    mail,
+    mail: notice,
   });
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
@@ -193,12 +297,19 @@ export async function openSession(
   return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };
 }
 
+export const toSignInFields = ({ signedInWith, factor }: Pick<Session, 'signedInWith' | 'factor'>) => ({
+  ...(signedInWith && { signedInWith }),
+  ...(factor && { factor }),
+});
+
+type StateDeps = Pick<SessionDeps, 'isProviderRequired'> & { store: Pick<Store, 'memberships' | 'factors'> };
+
 export async function toSessionState(
   { id: userId, email }: Pick<User, 'id' | 'email'>,
-  { id: sessionId, createdAt, expiresAt, confirmedAt }: Session,
-  { memberships }: Pick<Store, 'memberships'>,
+  { id: sessionId, createdAt, expiresAt, confirmedAt, ...session }: Session,
+  { store, isProviderRequired }: StateDeps,
 ): Promise<SessionState> {
-  const all = await memberships.ofUser(userId);
+  const [all, owned] = await Promise.all([store.memberships.ofUser(userId), store.factors.ofUser(userId)]);
   return {
     userId,
     email,
@@ -206,14 +317,16 @@ export async function toSessionState(
     createdAt: toIsoString(createdAt),
     expiresAt: toIsoString(expiresAt),
     freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
-    memberships: all
-      .slice(0, MEMBERSHIPS_SHOWN_MAX)
-      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({
-        tenantId,
-        appId,
-        name,
-        memberId,
-        role,
-      })),
+    ...toSignInFields(session),
+    secondFactors: listFactors(owned),
+    memberships: all.slice(0, MEMBERSHIPS_SHOWN_MAX).map((member) => ({
+      tenantId: member.workspaceId,
+      appId: member.appId,
+      name: member.workspaceName,
+      memberId: member.id,
+      role: member.role,
+      ...(isClosedTo(session.identityProvider, member, isProviderRequired) && { closed: true }),
+      needsSecondFactor: member.requiresSecondFactor && session.factor === null,
+    })),
   };
 }

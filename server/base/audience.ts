@@ -17,7 +17,7 @@ export const toAudienceEntry = (name: string, value: string | boolean) => `${nam
 
 type Attribute = {
   name: string;
-  type: 'string' | 'boolean' | 'one_of';
+  type: 'text' | 'boolean' | 'one_of';
   values?: readonly string[] | undefined;
 };
 
@@ -25,7 +25,7 @@ type Attribute = {
 export const isPossibleEntry = (entry: string, attributes: readonly Attribute[]) =>
   entry === 'signed_in' ||
   attributes.some(({ name, type, values = [] }) => {
-    if (type === 'string') return entry.startsWith(`${name}=`);
+    if (type === 'text') return entry.startsWith(`${name}=`);
     return (type === 'boolean' ? [true, false] : values).some(
       (value) => toAudienceEntry(name, value) === entry,
     );

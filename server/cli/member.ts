@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { hashPassword } from '../accounts/password.ts';
 import { newId } from '../base/ids.ts';
+import type { MembershipAudit } from '../storage/audit.ts';
 import type { MemberRole } from '../storage/members.ts';
 import {
   type AccountOptions,
@@ -47,6 +48,10 @@ export function addMember(program: Command, terminal: Terminal): void {
     .requiredOption('--email <address>', 'email of the user')
     .option(PASSWORD_OPTION, PASSWORD_HELP)
     .action((options: PasswordOptions) => setPassword(terminal, options));
+
+  addCommand(member, 'reset-factors', 'Remove the second factors of an address, and end all sessions.')
+    .requiredOption('--email <address>', 'email of the user')
+    .action((options: UserOptions) => resetFactors(terminal, options));
 }
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
@@ -135,6 +140,28 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
       options,
       { user_id: user.id, email },
       `Changed the password of ${email} and ended all sessions.`,
+    );
+  });
+}
+
+/** For members who have lost their second factors and recovery codes. Make sure that it is they who ask. */
+async function resetFactors(terminal: Terminal, options: UserOptions): Promise<void> {
+  const email = parseEmail(options.email, '--email');
+  await withStore(terminal, async (store) => {
+    const accounts = await store.users.listByEmail(email);
+    if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
+    const reset: string[] = [];
+    for (const { id } of accounts) {
+      const audit: MembershipAudit = (_, memberId) =>
+        newAuditEntry(terminal, 'factor.reset', id, { memberId });
+      if (await store.factors.reset(id, audit)) reset.push(id);
+    }
+    if (reset.length === 0) throw new CommandFailed(`${email} has no second factors.`);
+    print(
+      terminal,
+      options,
+      { user_ids: reset, email },
+      `Removed the second factors of ${email} and ended all sessions.`,
     );
   });
 }

@@ -32,7 +32,9 @@ export async function readForMachines(
   if (second === undefined) {
     if (first === 'sitemap.xml') return readSitemap(deps, centre);
     if (first === 'llms.txt') return reply(TEXT, await renderLinks(deps, centre));
-    return first === 'robots.txt' ? reply(TEXT, renderRobots(centre)) : undefined;
+    if (first === 'robots.txt') return reply(TEXT, renderRobots(centre));
+    const key = toIndexNowKey(centre);
+    return first === `${key}.txt` ? reply(TEXT, key) : undefined;
   }
   const article = /^(art_\w{1,32})\.xml$/.exec(second)?.[1];
   if (first === 'sitemaps' && article !== undefined) return readSitemapPart(deps, centre, article);
@@ -40,6 +42,9 @@ export async function readForMachines(
   if (second === 'feed.xml') return readFeed(deps, centre, first);
   return second.endsWith('.md') ? readMarkdown(deps, centre, first, second.slice(0, -3)) : undefined;
 }
+
+/** The key with which the owner of a site proves to search engines that news of it are theirs. It is public. */
+const toIndexNowKey = ({ workspace }: HelpCentre) => workspace.appId.replaceAll('_', '-');
 
 const reply = (contentType: string, content: Html | string): PageReply => ({
   status: 200,

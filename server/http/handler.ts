@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { BucketName } from '../../contract/limits/rate-limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
+import type { SecondFactor, SignInMethod } from '../../contract/sign-in-factors.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -38,8 +39,13 @@ export type SessionCaller = {
   sessionId: string;
   userId: string;
   email: string;
-  /** When the user last entered their password. */
+  /** When the user last proved who they are. */
   confirmedAt: number;
+  /** The workspace whose identity provider vouched for the user, or `installation`; null without one. */
+  identityProvider: string | null;
+  signedInWith: SignInMethod | null;
+  /** What the user proved beyond a password or the word of a provider. */
+  factor: SecondFactor | null;
   /** The permissions of an automation session; absent for a person. */
   automation?: Automation;
 };
@@ -173,9 +179,12 @@ export type ProtocolResponse = {
   text: string;
 };
 
-/** A session that starts or ends with this response; the pipeline sets or clears its cookies. */
+/** A session, or a step before one, that starts or ends with this response; the pipeline sets or clears its cookies. */
 export type SessionChange = {
   session?: { token: string; expiresAt: number; device: string } | 'ended';
+  /** What a sign-in with a provider has started with, encrypted for the browser. */
+  attempt?: string;
+  challenge?: { token: string; expiresAt: number } | 'ended';
 };
 
 /** Consumes from buckets whose subject is in the body. Throws 429 when one is empty. */

@@ -5,7 +5,13 @@ import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../base/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
+import {
+  buildAttemptCookie,
+  buildChallengeCookie,
+  buildDeviceCookie,
+  buildEndedCookie,
+  buildSessionCookie,
+} from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate, buildChallenge } from './auth.ts';
 import { readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
@@ -46,7 +52,7 @@ export type PipelineDeps = AuthDeps & {
   telemetry: Telemetry | undefined;
 };
 
-type HandlerResponse = {
+type HandlerResponse = SessionChange & {
   status: number;
   body?: unknown;
   stream?: AsyncIterable<SseEvent>;
@@ -56,7 +62,6 @@ type HandlerResponse = {
   mime?: string;
   text?: string;
   headers?: Readonly<Record<string, string>>;
-  session?: SessionChange['session'];
 };
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
@@ -171,9 +176,8 @@ export async function callHandler(
       : await handle();
   applyCors(request, response, deps.workspaceResolver);
   ctx.rateLimits.setHeaders(response);
-  if (result.session) {
-    response.setHeader('set-cookie', toCookies(result.session, ctx, deps.clock.now()));
-  }
+  const cookies = toCookies(result, ctx, deps.clock.now());
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
   ctx.bodyReservation?.release();
@@ -203,13 +207,23 @@ function toStream(result: HandlerResponse, { metadata, path }: Route) {
 }
 
 function toCookies(
-  session: NonNullable<SessionChange['session']>,
+  { session, challenge, attempt }: SessionChange,
   { isSecure }: HttpRequestContext,
   nowMillis: number,
 ): string[] {
-  if (session === 'ended') return [buildEndedCookie(isSecure)];
-  const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
-  return [buildSessionCookie(session.token, seconds, isSecure), buildDeviceCookie(session.device, isSecure)];
+  const secondsTo = (expiresAt: number) => Math.max(0, Math.floor((expiresAt - nowMillis) / 1000));
+  const cookies: string[] = [];
+  if (session === 'ended') cookies.push(buildEndedCookie(isSecure));
+  else if (session)
+    cookies.push(
+      buildSessionCookie(session.token, secondsTo(session.expiresAt), isSecure),
+      buildDeviceCookie(session.device, isSecure),
+    );
+  if (challenge === 'ended') cookies.push(buildChallengeCookie('', 0, isSecure));
+  else if (challenge)
+    cookies.push(buildChallengeCookie(challenge.token, secondsTo(challenge.expiresAt), isSecure));
+  if (attempt !== undefined) cookies.push(buildAttemptCookie(attempt, isSecure));
+  return cookies;
 }
 
 /** Turns anything that was thrown while the request was handled into the response. */
@@ -240,6 +254,8 @@ export function sendThrown(
   if (!response.headersSent && error.status === 401) {
     response.setHeader('www-authenticate', buildChallenge(ctx, route));
   }
+  if (!response.headersSent && error.challenge)
+    response.setHeader('set-cookie', toCookies({ challenge: error.challenge }, ctx, deps.clock.now()));
   sendError(request, response, error, ctx.id);
 }
 

@@ -175,6 +175,7 @@ export function createMetrics(): MetricsAggregator {
   const latencies = createLatencyHistogram();
   const outcomes: Record<Outcome, number> = { done: 0, declined: 0, target_missing: 0, failed: 0 };
   const feedback = { up: 0, down: 0 };
+  const searches = { found: 0, empty: 0 };
   const articleFeedback = { up: 0, down: 0 };
   let [boots, conversations, turns, answered, citations, proposed, limited, voice] = [0, 0, 0, 0, 0, 0, 0, 0];
 
@@ -199,6 +200,7 @@ export function createMetrics(): MetricsAggregator {
       else if (type === 'feedback') feedback[data.rating as 'up' | 'down'] += 1;
       else if (type === 'article_feedback') articleFeedback[data.rating as 'up' | 'down'] += 1;
       else if (type === 'voice') voice += Number(data.seconds);
+      else if (type === 'search') searches[data.results === 0 ? 'empty' : 'found'] += 1;
       else if (type === 'rate_limited') limited += 1;
     },
     toMetrics() {
@@ -217,6 +219,7 @@ export function createMetrics(): MetricsAggregator {
         feedback,
         articles: articleFeedback,
         voice,
+        searches,
         limited,
         ...(latency ? { latency } : {}),
       };

@@ -7,7 +7,7 @@ export const helpSettings = {
     .default('')
     .describe(
       'Comma-separated domains of help centres, each with the app id of its workspace: `help.example.com=gp_…`. On such a domain ' +
-        'nothing but the help centre answers, and what the guide needs.',
+        'nothing but the help centre answers.',
     ),
 };
 

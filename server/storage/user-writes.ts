@@ -3,7 +3,16 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import { insertAudit, type MembershipAudit } from './audit.ts';
 import type { Tx, WriteTx } from './database.ts';
-import { members, sessions, users, workspaces } from './schema/index.ts';
+import {
+  authenticatorApps,
+  factorChallenges,
+  members,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  users,
+  workspaces,
+} from './schema/index.ts';
 import { bound, db, input, insertInto, matches, statement } from './statements.ts';
 
 const byEmail = statement(() =>
@@ -84,10 +93,21 @@ export async function proveAddress(
     await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
     return newUserId;
   }
-  await tx.run(setProved, { id: first.id, passwordHash, nowMillis });
-  await endOtherSessions(tx, first.id, '');
+  await proveAccount(tx, first, { passwordHash, nowMillis });
   for (const { id } of others) await mergeAccount(tx, id, first.id);
   return first.id;
+}
+
+/** Makes the account the proved one of its address. Its sessions end: somebody else may have opened them. */
+export async function proveAccount(
+  tx: WriteTx,
+  { id, addressProvedAt }: Pick<typeof users.$inferSelect, 'id' | 'addressProvedAt'>,
+  account: { passwordHash: string; nowMillis: number },
+): Promise<void> {
+  await tx.run(setProved, { id, ...account });
+  // Whoever invited the address may have set them up before its owner came.
+  if (addressProvedAt === null) await dropFactors(tx, id);
+  await endOtherSessions(tx, id, '');
 }
 
 const memberships = statement(() =>
@@ -116,6 +136,25 @@ const deleteOtherSessions = statement(() =>
 /** Ends all sessions of a user except one. */
 export async function endOtherSessions(tx: WriteTx, userId: string, keptId: string): Promise<void> {
   await tx.run(deleteOtherSessions, { userId, keptId });
+}
+
+const factorTables = [passkeys, authenticatorApps, recoveryCodes, factorChallenges];
+const deleteFactors = factorTables.map((table) =>
+  statement(() => db.delete(table).where(matches(table.userId))),
+);
+
+/** Removes all factors of a user, and what has begun with them. */
+export async function dropFactors(tx: WriteTx, userId: string): Promise<void> {
+  for (const drop of deleteFactors) await tx.run(drop, { userId });
+}
+
+/** What can be proved beyond a password. */
+export type SessionFactor = NonNullable<(typeof sessions.$inferSelect)['factor']>;
+
+const setFactor = statement(() => db.update(sessions).set(bound('factor')).where(matches(sessions.id)));
+
+export async function setSessionFactor(tx: WriteTx, id: string, factor: SessionFactor): Promise<void> {
+  await tx.run(setFactor, { id, factor });
 }
 
 const renewToken = statement(() =>

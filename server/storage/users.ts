@@ -34,7 +34,9 @@ import {
   listByEmail,
   proveAddress,
   renewSession,
+  type SessionFactor,
   setPassword,
+  setSessionFactor,
 } from './user-writes.ts';
 import { insertWorkspace, type NewOwner, type NewWorkspace } from './workspaces.ts';
 
@@ -84,6 +86,15 @@ export type SetupLink = { expiresAt: number };
 
 /** A user's sign-in on one device. */
 export type Session = typeof sessions.$inferSelect;
+
+type Confirmation = {
+  tokenHash: string;
+  atMillis: number;
+  /** Absent if no password was entered. */
+  verifiedHash?: string | undefined;
+  /** The second factor that was proved, too. */
+  factor?: SessionFactor | undefined;
+};
 
 type SignIn = {
   verifiedHash?: string;
@@ -253,19 +264,17 @@ export function sqlSessions({ read, write }: SqlDatabase) {
       }),
 
     /**
-     * Continues the session under a new token after the password was entered again. Undefined when
-     * the session is gone or the hash is not the verified one.
+     * Continues the session under a new token after the user proved who they are. Undefined when the session is gone or
+     * the hash is not the verified one.
      */
-    confirm: (
-      id: string,
-      { tokenHash, atMillis, verifiedHash }: { tokenHash: string; atMillis: number; verifiedHash: string },
-    ) =>
+    confirm: (id: string, { tokenHash, atMillis, verifiedHash, factor }: Confirmation) =>
       write(undefined, async (tx) => {
         const current = await tx.get(withPassword, { id });
-        if (current?.passwordHash !== verifiedHash) return undefined;
+        if (!current || (verifiedHash ?? current.passwordHash) !== current.passwordHash) return undefined;
         const { session } = current;
         await renewSession(tx, { userId: session.userId, id, tokenHash, atMillis });
-        return { ...session, tokenHash, confirmedAt: atMillis };
+        if (factor) await setSessionFactor(tx, id, factor);
+        return { ...session, factor: factor ?? session.factor, tokenHash, confirmedAt: atMillis };
       }),
 
     /** Lists the user's unexpired sessions, newest first. `idleMillis` does not apply to automation sessions. */

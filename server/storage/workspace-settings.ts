@@ -7,6 +7,7 @@ type Defaulted =
   | 'guide'
   | 'branding'
   | 'retention'
+  | 'requireSecondFactor'
   | 'contact'
   | 'handover'
   | 'helpCentre';

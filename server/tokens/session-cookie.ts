@@ -1,5 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 
 /**
  * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The
@@ -8,6 +9,8 @@ import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 
 const SESSION = 'gp_session';
 const DEVICE = 'gp_device';
+const ATTEMPT = 'gp_sign_in';
+const CHALLENGE = 'gp_challenge';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function makeSessionToken(): string {
@@ -33,6 +36,16 @@ export function buildSessionCookie(token: string, seconds: number, isSecure: boo
 /** Returns the Set-Cookie header that ends a session. */
 export function buildEndedCookie(isSecure: boolean): string {
   return toCookie(SESSION, '', 0, 'Lax', isSecure);
+}
+
+/** Returns what a sign-in with a provider started with, encrypted; undefined without it. */
+export function readAttempt(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  return findCookie(cookieHeader, ATTEMPT, isSecure);
+}
+
+/** Returns the Set-Cookie header that binds a sign-in with a provider to the browser, or ends it. */
+export function buildAttemptCookie(value: string, isSecure: boolean): string {
+  return toCookie(ATTEMPT, value, value === '' ? 0 : PROVIDER_LIMITS.attemptSeconds, 'Lax', isSecure);
 }
 
 /**
@@ -79,6 +92,17 @@ export function createDevices(secret: string): Devices {
     isKnown: ({ userId, id, knownMac }, user) =>
       userId === user.id && timingSafeEqual(knownMac, signKnown(id, userId)),
   };
+}
+
+/** Returns the Set-Cookie header that binds a step of a sign-in to this browser. */
+export function buildChallengeCookie(token: string, seconds: number, isSecure: boolean): string {
+  return toCookie(CHALLENGE, token, seconds, 'Strict', isSecure);
+}
+
+/** Returns undefined when the cookie is missing, malformed or sent more than once. */
+export function readChallengeToken(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  const token = findCookie(cookieHeader, CHALLENGE, isSecure);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /** Returns the Set-Cookie header of a device. */

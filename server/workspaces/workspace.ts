@@ -1,11 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { canonicalJson } from '../base/hash-chain.ts';
 import { newId } from '../base/ids.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -33,6 +34,8 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
     async changeTenant({ caller, body, ctx }) {
       const { id } = caller.workspace;
       const atMillis = clock.now();
+      if (body.requireSecondFactor !== undefined)
+        assertMayRequireFactor(caller, body.requireSecondFactor, atMillis);
       const auditId = newId('aud');
       const after = await store.workspaces.change(
         id,
@@ -55,6 +58,15 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
   };
 }
 
+/** Owners would lock themselves out by requiring a factor that they do not have. */
+function assertMayRequireFactor(caller: MemberCaller, isRequired: boolean, now: number): void {
+  if (caller.automation) throwApiError('session/area_required');
+  if (caller.role !== 'owner') throwApiError('tenant/role_required');
+  if (now - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000)
+    throwApiError('session/password_needed');
+  if (isRequired && !caller.factor) throwApiError('session/second_factor_needed');
+}
+
 /** The settings that a workspace without its own has. */
 const DEFAULTED = {
   consentStrictnessByRegion: [],
@@ -64,6 +76,7 @@ const DEFAULTED = {
   handover: HANDOVER_DEFAULTS,
   helpCentre: HELP_CENTRE_DEFAULTS,
   retention: RETENTION_DEFAULTS,
+  requireSecondFactor: false,
 };
 
 function toTenant({ settings, createdAt, updatedAt, ...workspace }: Workspace): Tenant {

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 type Page = {
-  data: { id: string; device: string; lastSeenAt: string; current: boolean }[];
+  data: { id: string; device: string; lastSeenAt: string; current: boolean; signedInWith?: string }[];
   nextCursor?: string;
 };
 
@@ -103,6 +103,7 @@ describe('the session list', () => {
       { id: await idOf(phone), device: 'Safari on iPhone', current: false },
       { id: await idOf(old), device: 'Firefox on Linux', current: true },
     ]);
+    expect(json.data.map(({ signedInWith }) => signedInWith)).toEqual(['password', 'password']);
     const first = await old.get<Page>('/api/sessions?limit=1');
     expect(first.json.data).toHaveLength(1);
     const second = await old.get<Page>(`/api/sessions?limit=1&cursor=${first.json.nextCursor}`);

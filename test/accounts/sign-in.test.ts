@@ -37,6 +37,7 @@ describe('POST /api/session', () => {
         name: 'A shop',
         memberId: owner.memberId,
         role: 'owner',
+        needsSecondFactor: false,
       },
       {
         tenantId: elsewhere.id,
@@ -44,6 +45,7 @@ describe('POST /api/session', () => {
         name: 'A shop',
         memberId: second.memberId,
         role: 'member',
+        needsSecondFactor: false,
       },
     ]);
     const minutesTo = (iso: string) => Math.round((Date.parse(iso) - before) / MINUTE);

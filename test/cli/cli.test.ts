@@ -118,6 +118,7 @@ describe('every command', () => {
     'member create',
     'member link',
     'member password',
+    'member reset-factors',
     'knowledge import',
     'push',
     'check',

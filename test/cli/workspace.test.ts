@@ -422,6 +422,9 @@ describe('member password', () => {
       lastSeenAt: 0,
       expiresAt: Date.now() + 60_000,
       confirmedAt: 0,
+      signedInWith: 'password' as const,
+      factor: null,
+      identityProvider: null,
       device: 'Firefox on Linux',
     };
     await inStore((store) => store.sessions.open(session, 10));
@@ -444,5 +447,35 @@ describe('member password', () => {
     expect(weak.code).toBe(1);
     expect(weak.stderr).not.toContain('passwordpassword1');
     expect(await verifyPassword(PASSWORD, await hashOf('owner@shop.example'))).toBe(true);
+  });
+});
+
+describe('member reset-factors', () => {
+  const args = ['member', 'reset-factors', '--email', 'owner@shop.example'];
+
+  it('removes the second factors, ends all sessions, and is audited', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const [user] = await inStore((store) => store.users.listByEmail('owner@shop.example'));
+    const none = await cli.runInProcess(args);
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('has no second factors') });
+    const app = { userId: user!.id, sealedSecret: 'sealed', lastPeriod: 0, createdAt: 0 };
+    await inStore((store) =>
+      store.factors.putApp(app, {
+        sessionId: newId('ses'),
+        codeHashes: ['hash'],
+        audit: (_, memberId) => ({
+          ...{ id: newId('aud'), atMillis: 0, actor: memberId, subject: user!.id, details: {} },
+          action: 'factor.added',
+        }),
+      }),
+    );
+    expect(await cli.json(args)).toEqual({ user_ids: [user!.id], email: 'owner@shop.example' });
+    expect(await inStore((store) => store.factors.ofUser(user!.id))).toMatchObject({
+      hasAny: false,
+      recoveryCodesLeft: 0,
+    });
+    expect((await actionsIn(tenant_id))[0]).toBe('factor.reset');
+    const unknown = await cli.runInProcess(args.map((word) => word.replace('owner@', 'nobody@')));
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No user with email') });
   });
 });

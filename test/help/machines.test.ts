@@ -1,9 +1,11 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sax from 'sax';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
+import { read as readDoc } from '../docs/excerpts.ts';
 import { importSeeds, type Seed } from '../support/seeds.ts';
 import { openTeam, type Team } from '../support/team.ts';
 
@@ -24,6 +26,7 @@ const ARTICLES: readonly Seed[] = [
     answer: 'This text is on our own site.',
     url: 'https://shop.example.com/help/elsewhere',
   },
+  { slug: 'secret', locale: 'en', title: 'Secret door', answer: 'Knock twice.', audience: ['signed_in'] },
 ];
 const DOMAIN = 'help.shop.example.com';
 
@@ -196,6 +199,13 @@ describe('the help centre for other programs', () => {
     );
   });
 
+  it('says nothing of an article that is not for everyone', async () => {
+    for (const path of ['/sitemap.xml', '/en/feed.xml', '/llms.txt'])
+      expect((await read(path)).text).not.toMatch(/secret/i);
+    for (const path of ['/en/secret-door', '/de/secret-door', '/en/secret-door.md'])
+      expect((await read(path)).status).toBe(404);
+  });
+
   it('refuses crawlers that collect texts for AI models if the owner wishes', async () => {
     const agent = { 'user-agent': 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)' };
     expect((await read('/en/gift-cards', agent)).status).toBe(200);
@@ -209,6 +219,8 @@ describe('the help centre for other programs', () => {
   });
 });
 
+type Found = { data: readonly object[] };
+
 describe('links to the public pages', () => {
   it('are in citations and results of articles without a URL of their own', async () => {
     const { harness } = team;
@@ -219,11 +231,33 @@ describe('links to the public pages', () => {
     const search = await harness.fetch('/articles/search?q=gift%20cards', {
       headers: { authorization: `Bearer ${jwt}`, 'accept-language': 'en' },
     });
-    expect((await search.json()).data[0]).toMatchObject({ url: `${base}/en/gift-cards` });
+    expect(((await search.json()) as Found).data[0]).toMatchObject({ url: `${base}/en/gift-cards` });
     const elsewhere = await harness.fetch('/articles/search?q=elsewhere', {
       headers: { authorization: `Bearer ${jwt}`, 'accept-language': 'en' },
     });
-    expect((await elsewhere.json()).data[0]).toMatchObject({ url: ARTICLES[2]!.url });
+    expect(((await elsewhere.json()) as Found).data[0]).toMatchObject({ url: ARTICLES[2]!.url });
+  });
+});
+
+describe('the example for IndexNow', () => {
+  it('announces the address of a published article, with a key that the help centre proves', async () => {
+    const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(readDoc('docs/help-centre-domains.md'))!;
+    const { announce } = await import(`data:text/javascript,${encodeURIComponent(code!)}`);
+    const bodies: { key: string; keyLocation: string }[] = [];
+    const engine = createServer(async (request, response) => {
+      bodies.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+      response.writeHead(200).end();
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}/indexnow`;
+    const url = `${base}/en/gift-cards`;
+    await announce({ data: { url } }, base, team.harness.appId, endpoint);
+    await announce({ data: { url: null } }, base, team.harness.appId, endpoint);
+    expect(bodies).toMatchObject([{ host: new URL(base).host, urlList: [url] }]);
+    const { key, keyLocation } = bodies[0]!;
+    expect(await (await fetch(keyLocation)).text()).toBe(key);
+    expect(key).toMatch(/^[0-9A-Za-z-]{8,128}$/);
+    engine.close();
   });
 });
 
@@ -267,6 +301,9 @@ describe('a domain of a help centre', () => {
     expect(await get(`${baseUrl}/help/${appId}/en/gift-cards?a=b`, 'localhost')).toMatchObject({
       status: 301,
       location: `https://${DOMAIN}/en/gift-cards?a=b`,
+    });
+    expect(await get(`${baseUrl}/help/${appId}?a=b`, 'localhost')).toMatchObject({
+      location: `https://${DOMAIN}/?a=b`,
     });
     expect(await get(`${baseUrl}/help-domain?domain=${DOMAIN}`, 'localhost')).toMatchObject({ status: 200 });
     expect(await get(`${baseUrl}/help-domain?domain=a.example`, 'localhost')).toMatchObject({ status: 404 });

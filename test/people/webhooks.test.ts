@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookBody, WebhookDeliveryBody } from '../../contract/webhooks.ts';
 import { createWebhookSender } from '../../server/people/webhook-sender.ts';
+import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { openForwardProxy, PROXY_USER } from '../support/forward-proxy.ts';
 import { type Harness, type HarnessOptions, ORIGIN } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
@@ -115,6 +116,16 @@ describe('a webhook', () => {
     const first = await list(webhook, '?limit=1');
     expect(await list(webhook, `?limit=1&cursor=${first.nextCursor}`)).toEqual({ data: [data[1]] });
     expect(await list(webhook, '?state=waiting')).toEqual({ data: [] });
+  });
+
+  it('gets the public address of an article in the help centre, also of one that is no longer there', async () => {
+    await open({ settings: { helpCentre: { ...HELP_CENTRE_DEFAULTS, enabled: true } } });
+    await connect();
+    const { id, revision } = await publishNew('Gift wrapping');
+    const url = `${team.harness.baseUrl}/help/${team.harness.appId}/en/gift-wrapping`;
+    await owner().post(`/knowledge/articles/${id}/unpublish`, { baseRevision: revision });
+    await tick();
+    expect(receiver.received).toMatchObject([{ event: { data: { url } } }, { event: { data: { url } } }]);
   });
 
   it('gets the events of translations, imports and runs of sources in the order of the changes', async () => {

@@ -15,6 +15,10 @@ export type Browser = {
   cookie: string;
   /** The cookie of the device; empty before the first sign-in. */
   device: string;
+  /** The cookie of a sign-in with a provider; empty unless one has started. */
+  attempt: string;
+  /** The cookie of a sign-in or set-up that has begun; empty when there is none. */
+  challenge: string;
   get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<TestResponse<Json>>;
   post<Json = unknown>(
     path: string,
@@ -22,6 +26,7 @@ export type Browser = {
     headers?: Record<string, string>,
   ): Promise<TestResponse<Json>>;
   put<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
+  patch<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
   delete<Json = unknown>(path: string): Promise<TestResponse<Json>>;
   signIn(email: string, password?: string): Promise<TestResponse<SessionState>>;
 };
@@ -31,6 +36,7 @@ export function browserAt(
   { baseUrl }: Pick<Harness, 'baseUrl'>,
   headers: Record<string, string> = {},
 ): Browser {
+  const cookies = () => [browser.cookie, browser.device, browser.challenge].filter(Boolean);
   async function call(method: string, path: string, json?: unknown, more: Record<string, string> = {}) {
     const response = await readResponse<never>(
       fetch(`${baseUrl}${path}`, {
@@ -38,9 +44,7 @@ export function browserAt(
         headers: {
           'user-agent': FIREFOX,
           'sec-fetch-site': 'same-origin',
-          ...(browser.cookie || browser.device
-            ? { cookie: [browser.cookie, browser.device].filter(Boolean).join('; ') }
-            : {}),
+          ...toCookieHeader([browser.cookie, browser.device, browser.challenge, browser.attempt]),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
           ...more,
@@ -51,6 +55,8 @@ export function browserAt(
     for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
       if (set.includes('gp_device=')) browser.device = pair;
+      else if (set.includes('gp_challenge=')) browser.challenge = pair;
+      else if (set.includes('gp_sign_in=')) browser.attempt = pair;
       else browser.cookie = pair;
     }
     return response;
@@ -58,13 +64,21 @@ export function browserAt(
   const browser: Browser = {
     cookie: '',
     device: '',
+    attempt: '',
+    challenge: '',
     get: (path, more) => call('GET', path, undefined, more),
     post: (path, json, more) => call('POST', path, json, more),
     put: (path, json) => call('PUT', path, json),
+    patch: (path, json) => call('PATCH', path, json),
     delete: (path) => call('DELETE', path),
     signIn: (email, password = PASSWORD) => call('POST', '/api/session', { email, password }),
   };
   return browser;
+}
+
+function toCookieHeader(cookies: readonly string[]): Record<string, string> {
+  const cookie = cookies.filter(Boolean).join('; ');
+  return cookie === '' ? {} : { cookie };
 }
 
 const hashed = new Map<string, Promise<string>>();

@@ -1,11 +1,20 @@
-import { Modal, PasswordInput, type PasswordInputProps, Text, TextInput } from '@mantine/core';
+import { Modal, PasswordInput, type PasswordInputProps, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ACCOUNT_LIMITS } from '../../../contract/limits/accounts.ts';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
+import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from './form.tsx';
-import { useErrorText } from './loading.tsx';
 import '../theme-controls.css';
 import { useTranslations } from 'use-intl';
-import { account, basePath, queries, startSession } from '../session.ts';
+import { account, basePath, queries, SESSION, startSession, useSession } from '../session.ts';
+import {
+  isSecondStep,
+  PasskeyButton,
+  SecondStepForm,
+  sendPassword,
+  useCodeField,
+  useFactorErrorText,
+} from './second-step.tsx';
 
 /** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof ACCOUNT_LIMITS)['passwordCharsMin'] = 15;
@@ -80,27 +89,55 @@ export const currentPassword = <Name extends string>(name: Name, missing: string
 
 export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const t = useTranslations();
-  const errorText = useErrorText();
-  const input = { label: t('shell.password'), 'data-autofocus': true };
+  const factorErrorText = useFactorErrorText();
+  const { secondFactors, signedInWith } = useSession();
+  const hasFactor = secondFactors.length > 0;
+  const hasPasskey = secondFactors.includes('passkey');
+  // Who signs in at an identity provider has no password here.
+  const takesPassword = signedInWith !== 'oidc';
+  const focus = { 'data-autofocus': true };
+  const password = currentPassword('password', t('signIn.needPassword'), {
+    label: t('shell.password'),
+    ...focus,
+  });
+  const code = useCodeField('code', { input: takesPassword ? {} : focus });
   const state = useFields({
     section: 'signIn',
-    initialValues: { password: '' },
-    fields: [currentPassword('password', t('signIn.needPassword'), input)],
-    explain: (error) => ({
-      password: isGuideError(error, 'session/wrong_credentials') ? t('signIn.wrong') : errorText(error),
-    }),
+    initialValues: { password: '', code: '' },
+    fields: [...(takesPassword ? [password] : []), ...(hasFactor || !takesPassword ? [code] : [])],
+    explain: (error) => {
+      const isWrongPassword = isGuideError(error, 'session/wrong_credentials');
+      const isWrongCode = isGuideError(error, 'session/wrong_factor');
+      const name = isWrongCode || !takesPassword ? 'code' : 'password';
+      return { [name]: isWrongPassword ? t('signIn.wrong') : factorErrorText(error) };
+    },
   });
+  async function confirm(proof: Parameters<typeof account.confirm>[0]) {
+    queries.setQueryData(SESSION, await account.confirm(proof));
+    onConfirmed();
+  }
   return (
-    <Form
-      state={state}
-      send={async ({ password }) => {
-        await account.confirmPassword(password);
-        onConfirmed();
-      }}
-      lead={<Text>{t('shell.confirmPasswordLead')}</Text>}
-      submitLabel={t('shell.confirm')}
-      cancel={onCancel}
-    />
+    <Stack>
+      <Text>{t(hasFactor ? 'factors.confirmLead' : 'shell.confirmPasswordLead')}</Text>
+      {hasPasskey && (
+        <PasskeyButton
+          label={t('factors.usePasskey')}
+          start={() => account.secondFactors.startPasskeySignIn()}
+          use={(passkey) => confirm({ passkey })}
+        />
+      )}
+      <Form
+        state={state}
+        send={(values) =>
+          confirm({
+            ...(takesPassword && { password: values.password }),
+            ...(values.code !== '' && { code: values.code }),
+          })
+        }
+        submitLabel={t('shell.confirm')}
+        cancel={onCancel}
+      />
+    </Stack>
   );
 }
 
@@ -110,6 +147,11 @@ const Z_INDEX = 1000;
 /** Continues an ended session in place; the page behind it keeps what was typed. */
 export function SignInAgain({ email }: { email: string }) {
   const t = useTranslations();
+  const [step, setStep] = useState<SecondStep>();
+  function enter(session: SessionState) {
+    startSession(session);
+    void queries.invalidateQueries();
+  }
   const state = useFields({
     section: 'signIn',
     initialValues: { email, password: '' },
@@ -130,17 +172,22 @@ export function SignInAgain({ email }: { email: string }) {
       overlayProps={{ blur: 6 }}
       zIndex={Z_INDEX}
     >
-      <Form
-        state={state}
-        send={async ({ password }) => {
-          startSession(await account.signIn(email, password));
-          void queries.invalidateQueries();
-        }}
-        lead={<Text>{t('shell.sessionOverLead')}</Text>}
-        submitLabel={t('signIn.submit')}
-        cancel={() => location.assign(`${basePath}/sign-in`)}
-        cancelLabel={t('shell.anotherAccount')}
-      />
+      {step ? (
+        <SecondStepForm step={step} onDone={enter} onCancel={() => setStep(undefined)} />
+      ) : (
+        <Form
+          state={state}
+          send={async ({ password }) => {
+            const reply = await sendPassword(account.signIn(email, password));
+            if (isSecondStep(reply)) setStep(reply);
+            else enter(reply);
+          }}
+          lead={<Text>{t('shell.sessionOverLead')}</Text>}
+          submitLabel={t('signIn.submit')}
+          cancel={() => location.assign(`${basePath}/sign-in`)}
+          cancelLabel={t('shell.anotherAccount')}
+        />
+      )}
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
-import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type ElementType, type FocusEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CopyText, ReasonButton } from './buttons.tsx';
 import { useLeaveGuard } from './use-action.tsx';
@@ -8,6 +8,7 @@ type SecretDialogProps = {
   title: string;
   lead: string;
   label: string;
+  /** Of one or several lines. */
   secret: string;
   copyLabel: string;
   /** A box to confirm that the secret was stored, without which the dialog does not close. */
@@ -22,6 +23,8 @@ export function SecretDialog(props: SecretDialogProps) {
   const t = useTranslations('apiKeys');
   const [stored, setStored] = useState(storedLabel === undefined);
   useLeaveGuard(!stored);
+  const lines = secret.split('\n').length;
+  const Input: ElementType = lines > 1 ? Textarea : TextInput;
   return (
     <Modal
       opened
@@ -34,7 +37,7 @@ export function SecretDialog(props: SecretDialogProps) {
     >
       <Stack>
         <Text>{lead}</Text>
-        <TextInput
+        <Input
           label={label}
           value={secret}
           readOnly
@@ -43,7 +46,8 @@ export function SecretDialog(props: SecretDialogProps) {
           translate="no"
           autoComplete="off"
           spellCheck={false}
-          onFocus={(event) => event.currentTarget.select()}
+          onFocus={({ currentTarget }: FocusEvent<HTMLInputElement>) => currentTarget.select()}
+          {...(lines > 1 && { rows: lines })}
         />
         <CopyText text={secret} label={copyLabel} variant="filled" className="self-start" data-autofocus />
         <Group justify="space-between">

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, List, Stack } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
+import { changeDigest, readDigest } from '../../../generated/routes.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
@@ -13,6 +14,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
+import { SecondFactorsCard } from './second-factors.tsx';
 
 export default function AccountPage() {
   const t = useTranslations();
@@ -29,11 +31,13 @@ export default function AccountPage() {
                     <bdi>{name}</bdi>
                   </Anchor>
                   {` · ${t(`shell.roles.${role}`)}`}
+                  <WeeklyMail tenantId={tenantId} name={name} />
                 </List.Item>
               ))}
             </List>
           </Card>
         )}
+        <SecondFactorsCard />
         <Card title={t('account.devices')} lead={t('account.devicesLead')}>
           <Devices />
         </Card>
@@ -42,6 +46,29 @@ export default function AccountPage() {
         </Card>
       </Stack>
     </Page>
+  );
+}
+
+/** Turns the weekly mail about a workspace on and off, where the service sends mail. */
+function WeeklyMail({ tenantId, name }: { tenantId: string; name: string }) {
+  const t = useTranslations('account');
+  const tenant = account.tenant(tenantId);
+  const key = ['digest', tenantId];
+  const digest = useQuery({ queryKey: key, queryFn: ({ signal }) => tenant.call(readDigest, { signal }) });
+  const change = useAction((isOn: boolean) => tenant.call(changeDigest, { body: { isOn } }), {
+    changes: [key],
+    done: ({ isOn }) => t(isOn ? 'digestOn' : 'digestOff'),
+  });
+  if (!digest.data?.sendsMail) return null;
+  return (
+    <Switch
+      mt={4}
+      size="sm"
+      label={t('digest', { name })}
+      checked={digest.data.isOn}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+    />
   );
 }
 
@@ -86,6 +113,7 @@ function Devices() {
                 className: 'nowrap',
                 cell: ({ createdAt }) => <RelativeTime at={createdAt} exact />,
               },
+              { label: t('how'), cell: (device) => <Proof {...device} /> },
               { label: t('actions'), cell: (device) => !device.current && <SignOutButton device={device} /> },
             ]}
           />
@@ -129,6 +157,14 @@ function DeviceName({ device }: DeviceProps) {
       {useDeviceName(device)} {device.current && <StatusBadge color="green">{t('current')}</StatusBadge>}
     </>
   );
+}
+
+/** How one signed in: a passkey alone proves two factors. */
+function Proof({ signedInWith, factor }: SignedInDevice) {
+  const t = useTranslations('account');
+  if (!signedInWith) return null;
+  const method = t(`methods.${signedInWith}`);
+  return <>{factor && signedInWith !== 'passkey' ? `${method} + ${t(`factors.${factor}`)}` : method}</>;
 }
 
 function SignOutButton({ device }: DeviceProps) {

@@ -2,11 +2,12 @@ import { Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { InvitationView } from '../../sdk/types.ts';
+import type { InvitationView, SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from '../components/form.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { CenteredPage } from '../components/page.tsx';
 import { useNewPassword } from '../components/password.tsx';
+import { isSecondStep, SecondStepForm, sendPassword } from '../components/second-step.tsx';
 import { account, startSession } from '../session.ts';
 import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
@@ -72,6 +73,7 @@ function JoinForm({ token, invitation, onExpired }: JoinProps) {
   const t = useTranslations('invitation');
   const { email, provesAddress, workspaceName } = invitation;
   const navigate = useNavigate();
+  const [step, setStep] = useState<SecondStep>();
   const state = useFields({
     section: 'invitation',
     initialValues: { email, password: '' },
@@ -88,17 +90,24 @@ function JoinForm({ token, invitation, onExpired }: JoinProps) {
       }),
     ],
   });
+  async function enter(session: SessionState) {
+    startSession(session);
+    const membership = session.memberships.findLast(({ name }) => name === workspaceName);
+    const tenantId = (membership ?? session.memberships.at(-1))?.tenantId;
+    await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
+  }
   async function join({ password }: { password: string }) {
     try {
-      const session = await account.invitations.accept(token, password);
-      startSession(session);
-      const membership = session.memberships.findLast(({ name }) => name === workspaceName);
-      const tenantId = (membership ?? session.memberships.at(-1))?.tenantId;
-      await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
+      const reply = await sendPassword(account.invitations.accept(token, password));
+      if (isSecondStep(reply)) setStep(reply);
+      else await enter(reply);
     } catch (reason) {
       if (!isDeadLink(reason, 'invitation/not_found')) throw reason;
       onExpired();
     }
+  }
+  if (step) {
+    return <SecondStepForm step={step} onDone={enter} onCancel={() => void navigate({ to: '/sign-in' })} />;
   }
   return (
     <Form

@@ -1,4 +1,15 @@
-import { Button, Paper, Select, type SelectProps, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Paper,
+  Select,
+  type SelectProps,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
@@ -17,7 +28,15 @@ import {
   useDeferredAction,
   usePendingIds,
 } from '../components/use-action.tsx';
-import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../session.ts';
+import {
+  queries,
+  ROLES,
+  SESSION,
+  useLeaveWorkspace,
+  useSession,
+  useTenantQuery,
+  useWorkspace,
+} from '../session.ts';
 import { ReadOnlyNotice } from './settings/settings.tsx';
 
 export default function MembersPage() {
@@ -29,6 +48,7 @@ export default function MembersPage() {
         <Loaded query={useMemberList()} shape="table">
           {(members) => <MemberTable members={members} />}
         </Loaded>
+        <RequireSecondFactor />
         {canEdit && (
           <>
             <Card title={t('invite')} lead={t('inviteLead')} wide>
@@ -41,6 +61,47 @@ export default function MembersPage() {
         )}
       </Stack>
     </Page>
+  );
+}
+
+/** Only owners change it; everybody sees it. */
+function RequireSecondFactor() {
+  const t = useTranslations('members');
+  const { tenant, role } = useWorkspace();
+  const { factor } = useSession();
+  const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
+  const change = useAction(
+    (requireSecondFactor: boolean) => tenant.settings.change({ requireSecondFactor }),
+    {
+      changes: ['settings'],
+      done: ({ requireSecondFactor }) => t(requireSecondFactor ? 'factorRequired' : 'factorOptional'),
+    },
+  );
+  const isRequired = settings.data?.requireSecondFactor ?? false;
+  const isOwner = role === 'owner';
+  return (
+    <Card title={t('factor')} lead={t('factorLead')}>
+      <Loaded query={settings}>
+        {() => (
+          <>
+            <Switch
+              label={t('requireFactor')}
+              checked={isRequired}
+              disabled={!isOwner || change.isPending || (!factor && !isRequired)}
+              onChange={(event) => change.mutate(event.currentTarget.checked)}
+            />
+            {isOwner && !factor && !isRequired && (
+              <Note>
+                {t('ownFactorFirst')}{' '}
+                <Anchor component={Link} to="/account">
+                  {t('toAccount')}
+                </Anchor>
+              </Note>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
   );
 }
 

@@ -1,16 +1,24 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
+import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, isEmail, trim, useFields } from '../components/form.tsx';
 import { CenteredPage, Muted } from '../components/page.tsx';
 import { currentPassword } from '../components/password.tsx';
+import { isSecondStep, PasskeyButton, SecondStepForm, sendPassword } from '../components/second-step.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
 export default function SignInPage() {
   const t = useTranslations('signIn');
   const router = useRouter();
   const { to } = useSearch({ from: '/sign-in' });
+  const [step, setStep] = useState<SecondStep>();
+  function enter(session: SessionState) {
+    startSession(session);
+    router.history.push(basePath + (to ?? '/'));
+  }
   const state = useFields({
     section: 'signIn',
     initialValues: { email: '', password: '' },
@@ -26,16 +34,29 @@ export default function SignInPage() {
     ],
     explain: (error) => isGuideError(error, 'session/wrong_credentials') && { form: t('wrong') },
   });
+  if (step) {
+    return (
+      <CenteredPage key="step" title={t('secondStep')}>
+        <SecondStepForm step={step} onDone={enter} onCancel={() => setStep(undefined)} />
+      </CenteredPage>
+    );
+  }
   return (
     <CenteredPage title={t('title')} lead={t('lead')}>
       <Form
         state={state}
         send={async ({ email, password }) => {
-          startSession(await account.signIn(email, password));
-          router.history.push(basePath + (to ?? '/'));
+          const reply = await sendPassword(account.signIn(email, password));
+          if (isSecondStep(reply)) setStep(reply);
+          else enter(reply);
         }}
         submitLabel={t('submit')}
       >
+        <PasskeyButton
+          label={t('passkey')}
+          start={() => account.secondFactors.startPasskeySignIn()}
+          use={async (passkey) => enter(await account.secondFactors.signInWithPasskey(passkey))}
+        />
         <Anchor component={Link} to="/password" className="self-start">
           {t('forgot')}
         </Anchor>

@@ -59,8 +59,14 @@ export const sessions = sqliteTable(
     lastSeenAt: integer().notNull(),
     /** Absolute expiry, independent of activity. */
     expiresAt: integer().notNull(),
-    /** When the user last entered the password. */
+    /** When the user last proved who they are. */
     confirmedAt: integer().notNull(),
+    /** Null for automation sessions. */
+    signedInWith: text({ enum: ['password', 'oidc', 'passkey'] }),
+    /** What was proved beyond a password or the word of a provider; null if nothing was. */
+    factor: text({ enum: ['passkey', 'totp', 'recovery_code', 'provider'] }),
+    /** The workspace whose identity provider vouched for the user, or `installation`; null without one. */
+    identityProvider: text(),
     /** Browser and operating system, derived from the User-Agent header. */
     device: text().notNull(),
   },

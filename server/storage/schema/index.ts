@@ -7,6 +7,7 @@ import { idempotencyKeys, passwordResets, setupLinks } from './accounts.ts';
 import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
+import { authenticatorApps, factorChallenges, recoveryCodes } from './factors.ts';
 import { articleAddresses } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
@@ -19,8 +20,11 @@ export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './customers.ts';
+export * from './digests.ts';
 export * from './events.ts';
+export * from './factors.ts';
 export * from './handovers.ts';
+export * from './identity-providers.ts';
 export * from './help.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
@@ -39,6 +43,9 @@ export const CLUSTERED = new Set<unknown>([
   idempotencyKeys,
   setupLinks,
   passwordResets,
+  authenticatorApps,
+  recoveryCodes,
+  factorChallenges,
   featureFlags,
   rateWindows,
   consentSubjects,

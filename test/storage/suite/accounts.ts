@@ -60,6 +60,9 @@ function sessionOf(userId: string, changes: Partial<Session> = {}): Session {
     lastSeenAt: MORNING,
     expiresAt: MORNING + 24 * HOUR,
     confirmedAt: MORNING,
+    signedInWith: 'password' as const,
+    factor: null,
+    identityProvider: null,
     device: 'Firefox on Linux',
     ...changes,
   };

@@ -34,7 +34,15 @@ export function describeAutomationSessions(subject: () => Subject): void {
       createdAt = MORNING,
     ): { session: Session; automation: Automation } {
       const id = newId('ses');
-      const times = { createdAt, lastSeenAt: createdAt, expiresAt: createdAt + DAY, confirmedAt: 0 };
+      const times = {
+        createdAt,
+        lastSeenAt: createdAt,
+        expiresAt: createdAt + DAY,
+        confirmedAt: 0,
+        signedInWith: null,
+        factor: null,
+        identityProvider: null,
+      };
       return {
         session: { id, userId, tokenHash: `hash of ${id}`, device: 'Pipeline', ...times },
         automation: {
@@ -134,6 +142,9 @@ export function describeAutomationSessions(subject: () => Subject): void {
         lastSeenAt: MORNING,
         expiresAt: MORNING + DAY,
         confirmedAt: MORNING,
+        signedInWith: 'password' as const,
+        factor: null,
+        identityProvider: null,
       };
       await store.sessions.open({ id, userId, tokenHash: id, device: 'Firefox', ...times }, 5);
       return { userId, sessionId: id, keys: store.in(here).idempotencyKeys };

@@ -1,0 +1,28 @@
+import { isGuideError } from '../sdk/errors.ts';
+import type { NewPasskey, PasskeyCreation, PasskeyRequest, PasskeySignature } from '../sdk/types.ts';
+
+/** Browsers make no passkeys for an IP address, and only on pages that nobody on the way can change. */
+export const canUsePasskeys =
+  'PublicKeyCredential' in globalThis && !/^[\d.]+$|^\[/.test(globalThis.location?.hostname ?? '');
+
+const load = () => import('@simplewebauthn/browser');
+
+export async function signWithPasskey(request: PasskeyRequest): Promise<PasskeySignature> {
+  const { startAuthentication } = await load();
+  const { id, response } = await startAuthentication({ optionsJSON: toLibrary(request) });
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  return { id, clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) };
+}
+
+export async function createPasskey(creation: PasskeyCreation): Promise<Omit<NewPasskey, 'name'>> {
+  const { startRegistration } = await load();
+  const { id, response } = await startRegistration({ optionsJSON: toLibrary(creation) });
+  const { clientDataJSON, attestationObject, transports } = response;
+  return { id, clientDataJSON, attestationObject, ...(transports && { transports }) };
+}
+
+/** Their types differ in what the browser alone limits, such as the transports. */
+const toLibrary = <T>(options: object) => options as T;
+
+/** Whether the browser or its user ended it, which the service knows nothing of. */
+export const isPasskeyError = (error: unknown) => !isGuideError(error);
