@@ -123,7 +123,7 @@ const figures = {
   citations: count,
   actions: actionFigures,
   feedback: feedbackFigures.describe('Ratings of answers.'),
-  articleFeedback: feedbackFigures.describe('Ratings of articles in the help centre.'),
+  articles: feedbackFigures.describe('Ratings of articles in the help centre.'),
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
   searches: searchFigures,
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),

@@ -135,7 +135,7 @@ export type AnalyticsFigures = {
   /** Ratings of answers. */
   feedback: FeedbackFigures;
   /** Ratings of articles in the help centre. */
-  articleFeedback: FeedbackFigures;
+  articles: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
   searches: SearchFigures;
@@ -166,7 +166,7 @@ export type AnalyticsPeriod = {
   /** Ratings of answers. */
   feedback: FeedbackFigures;
   /** Ratings of articles in the help centre. */
-  articleFeedback: FeedbackFigures;
+  articles: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
   searches: SearchFigures;

@@ -217,7 +217,7 @@ export function createMetrics(): MetricsAggregator {
         citations,
         actions: { proposed, confirmed: done + missing + failed, declined, done, missing, failed },
         feedback,
-        articleFeedback,
+        articles: articleFeedback,
         voice,
         searches,
         limited,

@@ -20,10 +20,10 @@ export const getDeflectionShare = ({ deflection: { conversations, answered } }: 
 /** Adds the ratings of answers and of articles. */
 export const sumRatings = ({
   feedback,
-  articleFeedback,
-}: Pick<Totals, 'feedback' | 'articleFeedback'>): Totals['feedback'] => ({
-  up: feedback.up + articleFeedback.up,
-  down: feedback.down + articleFeedback.down,
+  articles,
+}: Pick<Totals, 'feedback' | 'articles'>): Totals['feedback'] => ({
+  up: feedback.up + articles.up,
+  down: feedback.down + articles.down,
 });
 export function getHelpfulShare(totals: Totals): Share | undefined {
   const { up, down } = sumRatings(totals);
