@@ -75,12 +75,17 @@ const actionFigures = namedObject(
   },
 );
 
-const feedbackFigures = namedObject(
-  'FeedbackFigures',
-  'Ratings of answers, and of articles in the help centre. A changed rating counts again.',
+const feedbackFigures = namedObject('FeedbackFigures', 'Ratings given. A changed rating counts again.', {
+  up: count,
+  down: count,
+});
+
+const searchFigures = namedObject(
+  'SearchFigures',
+  'Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search.',
   {
-    up: count,
-    down: count,
+    found: count.describe('Searches with at least one article.'),
+    empty: count.describe('Searches without an article.'),
   },
 );
 
@@ -117,8 +122,10 @@ const figures = {
   deflection: deflectionFigures,
   citations: count,
   actions: actionFigures,
-  feedback: feedbackFigures,
+  feedback: feedbackFigures.describe('Ratings of answers.'),
+  articleFeedback: feedbackFigures.describe('Ratings of articles in the help centre.'),
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
+  searches: searchFigures,
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
 };

@@ -3,6 +3,7 @@ import { purposes } from './consent.ts';
 import {
   appId,
   countryCode,
+  email,
   locale,
   moment,
   namedObject,
@@ -260,6 +261,12 @@ export const bootReply = namedObject('BootReply', 'Configuration, consent direct
     .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
   user_token: userTokenResult.optional().describe('Absent if no `user_token` was sent.'),
+  customer: namedObject('BootCustomer', 'What the user token says of the customer.', {
+    name: z.string().max(CUSTOMER_LIMITS.nameCharsMax).optional().meta({ example: 'Ada Lovelace' }),
+    email: email.optional(),
+  })
+    .optional()
+    .describe('Present if the user token was accepted: a question to the team carries it.'),
   ...setUp,
 });
 

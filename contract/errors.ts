@@ -115,6 +115,42 @@ export const ERROR_CODES = {
   'passkey/too_many': error(409, 'The account has the maximum number of passkeys. Remove one first.'),
   'authenticator_app/not_found': error(404, 'The account has no authenticator app.'),
   'session/not_found': error(404, 'Session not found.'),
+  'session/no_provider': error(
+    404,
+    'No identity provider is set up for this address. Sign in with a password.',
+  ),
+  'session/provider_failed': error(
+    502,
+    'The identity provider cannot be reached, or is not set up correctly.',
+  ),
+  'session/provider_refused': error(
+    401,
+    'The identity provider did not confirm the sign-in. Please try again.',
+  ),
+  'session/provider_required': error(403, 'This workspace requires to sign in with its identity provider.'),
+  'session/attempt_expired': error(
+    401,
+    'The sign-in took too long, or was started in another browser. Please start again.',
+  ),
+  'session/email_not_allowed': error(
+    403,
+    'The identity provider vouches for no address that may sign in here. Ask the owner of the workspace.',
+  ),
+  'session/no_account': error(403, 'You have no account here yet. Ask for an invitation.'),
+  'session/other_identity': error(
+    403,
+    'The account of this address belongs to another identity of the provider. Ask the owner of the workspace.',
+  ),
+  'identity_provider/not_found': error(404, 'The workspace has no identity provider.'),
+  'identity_provider/no_proved_domain': error(
+    409,
+    'Prove a domain before you require the identity provider.',
+  ),
+  'identity_provider/domain_not_found': error(404, 'The identity provider does not have this domain.'),
+  'identity_provider/record_not_found': error(
+    409,
+    'The TXT record was not found. Changes of DNS may take an hour.',
+  ),
   'password_reset/not_found': error(404, 'The link is invalid, expired or already used. Request a new one.'),
   'mail/not_configured': error(503, 'This service sends no mail. Ask its operator for a link.'),
   'setup/not_found': error(404, 'The setup link is invalid, expired or already used.'),

@@ -69,8 +69,10 @@ export const transcript = z.array(transcriptTurn).min(1).max(HANDOVER_LIMITS.tur
 
 const newHandover = namedObject('NewHandover', 'A question to a person.', {
   message: handoverMessage,
-  name: handoverName.optional(),
-  email: email.describe('Where the answer goes.'),
+  name: handoverName.optional().describe('Name of the visitor, in one line. That of the user token counts.'),
+  email: email
+    .optional()
+    .describe('Where the answer goes. Required unless the user token has an address, which then counts.'),
   url: pageUrl.describe(
     'Page of the visitor. Its origin must match the visitor token. The query is not stored.',
   ),

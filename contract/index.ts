@@ -12,10 +12,12 @@ import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
 import { customers } from './customers.ts';
+import { digest } from './digest.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
 import { helpArticles } from './help-articles.ts';
+import { identityProviders } from './identity-providers.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
 import { mcp } from './mcp.ts';
@@ -49,6 +51,7 @@ export const contract = {
   helpArticles,
   voice,
   session,
+  identityProviders,
   secondFactors: secondFactorRoutes,
   passwordResets,
   automationSessions,
@@ -58,6 +61,7 @@ export const contract = {
   models,
   webhooks,
   customers,
+  digest,
   articles,
   findText,
   collections,

@@ -222,7 +222,7 @@ export const members = router('Members', {
       'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
     responses: { 200: sessionState },
-    errors: ['invitation/not_found', 'session/second_factor_asked'],
+    errors: ['invitation/not_found', 'session/provider_required', 'session/second_factor_asked'],
     meta: {
       credential: 'none',
       firstParty: true,

@@ -287,7 +287,8 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   if (meta.unauthorized) derived.push(meta.unauthorized);
   if (meta.unauthorized && meta.credential === 'visitor') derived.push('jwt_expired');
   if (firstParty && draft.method !== 'GET') derived.push('session/cross_site');
-  if (meta.roles) derived.push('tenant/not_found', 'session/second_factor_needed');
+  if (meta.roles)
+    derived.push('tenant/not_found', 'session/provider_required', 'session/second_factor_needed');
   if (meta.roles && meta.roles.length < ROLES.length) derived.push('tenant/role_required');
   if (meta.scope) derived.push('export/insufficient_scope');
   if (meta.credential === 'api-key') derived.push('export/key_expired', 'export/address_not_allowed');
@@ -370,6 +371,7 @@ export const CREDENTIAL_ERROR_CODES = {
     'session/cross_site',
     'session/address_not_allowed',
     'session/area_required',
+    'session/provider_required',
     'session/second_factor_needed',
     'tenant/not_found',
     'tenant/role_required',

@@ -68,6 +68,12 @@ export const changeArticles: Operation<'changeArticles'> = {
   retryable: false,
 };
 
+export const changeDigest: Operation<'changeDigest'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const changeHandover: Operation<'changeHandover'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -338,6 +344,12 @@ export const findText: Operation<'findText'> = {
   retryable: true,
 };
 
+export const finishProviderSignIn: Operation<'finishProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider/return',
+  retryable: false,
+};
+
 export const getConversation: Operation<'getConversation'> = {
   method: 'GET',
   path: '/conversations/:conversation_id',
@@ -554,6 +566,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveSignInDomain: Operation<'proveSignInDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
+  retryable: false,
+};
+
 export const publishArticle: Operation<'publishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',
@@ -602,6 +620,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readDigest: Operation<'readDigest'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const readHandover: Operation<'readHandover'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -611,6 +635,12 @@ export const readHandover: Operation<'readHandover'> = {
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
+  retryable: true,
+};
+
+export const readIdentityProvider: Operation<'readIdentityProvider'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/identity-provider',
   retryable: true,
 };
 
@@ -674,6 +704,12 @@ export const readSetupLink: Operation<'readSetupLink'> = {
   retryable: true,
 };
 
+export const readSignInOptions: Operation<'readSignInOptions'> = {
+  method: 'GET',
+  path: '/api/session/options',
+  retryable: true,
+};
+
 export const readSource: Operation<'readSource'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId',
@@ -731,6 +767,12 @@ export const recordConsent: Operation<'recordConsent'> = {
 export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
   method: 'DELETE',
   path: '/api/authenticator-app',
+  retryable: true,
+};
+
+export const removeIdentityProvider: Operation<'removeIdentityProvider'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/identity-provider',
   retryable: true,
 };
 
@@ -884,6 +926,12 @@ export const sendMessage: Operation<'sendMessage'> = {
   retryable: true,
 };
 
+export const setIdentityProvider: Operation<'setIdentityProvider'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/identity-provider',
+  retryable: true,
+};
+
 export const setModel: Operation<'setModel'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/model',
@@ -935,6 +983,12 @@ export const startPasskey: Operation<'startPasskey'> = {
 export const startPasskeySignIn: Operation<'startPasskeySignIn'> = {
   method: 'POST',
   path: '/api/session/passkey/options',
+  retryable: false,
+};
+
+export const startProviderSignIn: Operation<'startProviderSignIn'> = {
+  method: 'POST',
+  path: '/api/session/provider',
   retryable: false,
 };
 
@@ -1007,6 +1061,12 @@ export const testWebhook: Operation<'testWebhook'> = {
 export const transcribeAudio: Operation<'transcribeAudio'> = {
   method: 'POST',
   path: '/transcribe',
+  retryable: false,
+};
+
+export const tryIdentityProvider: Operation<'tryIdentityProvider'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/identity-provider/trials',
   retryable: false,
 };
 

@@ -5,8 +5,12 @@ import { type Contract, contract } from '../contract/index.ts';
 import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
+import { type ResolveTexts, resolveTexts } from './accounts/domain-proof.ts';
+import { identityProviderHandlers } from './accounts/identity-providers.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
+import { createProviderClient } from './accounts/provider-client.ts';
+import { providerSignInHandlers } from './accounts/provider-sign-in.ts';
 import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
@@ -46,6 +50,7 @@ import { createResourceLimits, type ResourceLimits } from './http/resource-limit
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
 import { TurnQueue } from './http/turn-queue.ts';
+import { mountUnsubscribe } from './http/unsubscribe.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { answerTestHandlers } from './insights/answer-tests.ts';
 import { createInboxCollector } from './insights/collector.ts';
@@ -53,6 +58,7 @@ import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
+import { createSearchCounter } from './insights/search-counter.ts';
 import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
@@ -74,16 +80,23 @@ import { mcpHandlers } from './mcp/mcp.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
+import {
+  createDigestJob,
+  createUnsubscribeLinks,
+  createUnsubscriber,
+  digestHandlers,
+} from './people/digest.ts';
 import { handoverHandlers } from './people/handovers.ts';
 import { createMailReceiver } from './people/inbound-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
 import { createReplyAddresses } from './people/reply-address.ts';
+import { renderUnsubscribePage } from './people/unsubscribe-page.ts';
 import { createUserTokens } from './people/user-token.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
-import { createAddressCheck } from './sources/public-addresses.ts';
+import { type AddressCheck, createAddressCheck } from './sources/public-addresses.ts';
 import { createSourceRunner, type ReadSource } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
 import { siteCheckHandlers } from './sources/site-checks.ts';
@@ -142,6 +155,8 @@ export type Overrides = {
   timeouts?: HttpServerOptions['timeouts'];
   /** Resolves the host names of websites that are read as sources, of workspaces' models, and of webhooks. */
   resolveName?: ResolveName;
+  /** Reads the TXT records that prove domains. */
+  resolveTexts?: ResolveTexts;
   /** Replaces the address of Notion's API, and the pause between requests to services that are read as sources. */
   services?: { notionUrl?: string; intervalMillis?: number };
 };
@@ -166,7 +181,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics, createOverloadRule(contract));
+  http.serve(deps.metrics, createOverloadRule(contract, config.helpDomains));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.
@@ -201,6 +216,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.mailSender?.stop(),
       ]);
       deps.webhookSender.close();
+      deps.providerClient.close();
       await deps.embeddings.close();
       await deps.coordination.rateLimits
         .save()
@@ -372,6 +388,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
+    ...openProviders(config, overrides, core, sources.addressCheck),
     visitorIds,
     erasedVisitors,
     isKilled: async () => config.killSwitch || (await isSwitchOn('')),
@@ -381,12 +398,29 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
+    searchCounter: createSearchCounter({ store, clock, log, erasedVisitors }),
     tokenBudget,
     testing,
     answerTestRunner: createAnswerTestRunner({ ...testing, store, log }),
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
+  };
+}
+
+/** Opens what talks to identity providers. */
+function openProviders(
+  { oidc, proxy, sourceNetworks: networks }: Config,
+  overrides: Overrides,
+  { clock, ring }: Core,
+  addressCheck: AddressCheck,
+) {
+  return {
+    oidc,
+    isProviderRequired: oidc?.isRequired ?? false,
+    providerClient: createProviderClient({ addressCheck, networks, proxy, clock }),
+    domainKey: ring.visitorIdKey,
+    resolveTexts: overrides.resolveTexts ?? resolveTexts,
   };
 }
 
@@ -410,8 +444,11 @@ function openMail(
   secrets: SecretBox,
   baseUrl: () => string,
 ) {
+  const composeMail = createComposer({ secrets, clock, isOn: settings !== undefined });
+  const unsubscribeLinks = createUnsubscribeLinks(deriveSecret('unsubscribe links', ring.visitorIdKey));
   return {
-    composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
+    ...{ composeMail, unsubscribeLinks, sendsMail: settings !== undefined },
+    digestJob: settings && createDigestJob({ store, clock, composeMail, baseUrl, unsubscribeLinks }),
     mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
     replyAddresses:
       settings?.inbound &&
@@ -600,6 +637,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   });
   const receiveMail = createMailReceiver(config.mail?.from.address ?? '', deps);
   mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
+  mountUnsubscribe(app, { unsubscribe: createUnsubscriber(deps), render: renderUnsubscribePage });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
@@ -641,6 +679,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    identityProviders: { ...identityProviderHandlers(deps), ...providerSignInHandlers(deps) },
     secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
@@ -656,6 +695,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     models: modelHandlers({ ...deps, ...deps.engines }),
     webhooks: webhookHandlers(deps),
     customers: customerHandlers(deps),
+    digest: digestHandlers(deps),
     articles: articlesHandlers(deps),
     findText: findTextHandlers(deps),
     collections: collectionsHandlers(deps),

@@ -118,6 +118,8 @@ function createFields({ texts, question, turns, guide }: HandoverDeps) {
     dir: 'auto',
   });
   message.value = question;
+  // What the site says of its customer is sent without being asked for.
+  const { name: knownName, email: knownEmail } = guide.state!.customer ?? {};
   const name = element('input', { autocomplete: 'name', maxlength: NAME_CHARS_MAX, dir: 'auto' });
   const email = element('input', { type: 'email', autocomplete: 'email', required: true, dir: 'ltr' });
   // People neither see nor reach this field; programs fill it in.
@@ -127,22 +129,26 @@ function createFields({ texts, question, turns, guide }: HandoverDeps) {
     tick,
     parts: [
       element('label', {}, texts.yourMessage, message),
-      element('label', {}, texts.yourName, name),
-      element('label', {}, texts.yourEmail, email),
+      knownName === undefined ? element('label', {}, texts.yourName, name) : undefined,
+      knownEmail === undefined ? element('label', {}, texts.yourEmail, email) : undefined,
       element('div', { class: 'website', 'aria-hidden': 'true' }, website),
       tick && element('label', { class: 'tick' }, tick, texts.sendConversation),
     ],
     read: () => ({
       message: message.value,
       name: name.value.trim() || undefined,
-      email: email.value.trim(),
+      email: email.value.trim() || undefined,
       website: website.value || undefined,
     }),
   };
 }
 
 /** Previews the data that is sent besides the fields: page, language and, if ticked, the conversation. */
-function createPreview({ texts, localization, turns }: HandoverDeps, tick: HTMLInputElement | undefined) {
+function createPreview(
+  { texts, localization, turns, guide }: HandoverDeps,
+  tick: HTMLInputElement | undefined,
+) {
+  const { name, email } = guide.state!.customer ?? {};
   const conversation = element(
     'div',
     { class: 'sent', hidden: true },
@@ -159,6 +165,7 @@ function createPreview({ texts, localization, turns }: HandoverDeps, tick: HTMLI
     element(
       'div',
       { class: 'sent' },
+      ...[name, email].map((each) => (each === undefined ? undefined : element('p', { dir: 'auto' }, each))),
       element('p', { dir: 'ltr' }, location.origin + location.pathname),
       element('p', {}, localization.locale),
     ),

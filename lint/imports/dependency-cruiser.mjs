@@ -22,6 +22,7 @@ const RESOURCES = {
   accounts: {
     contract: [
       'session',
+      'identity-providers',
       'second-factors',
       'sign-in-factors',
       'password-resets',
@@ -31,9 +32,24 @@ const RESOURCES = {
       'api-keys',
       'route',
     ],
-    packages: ['@simplewebauthn/server', '@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
-    // What happens to an account is mailed.
-    neighbours: ['server/workspaces/', 'server/people/compose-mail.ts'],
+    packages: [
+      '@simplewebauthn/server',
+      '@zxcvbn-ts/[^/]+',
+      'hash-wasm',
+      'openid-client',
+      'p-limit',
+      'undici',
+      'zod',
+    ],
+    neighbours: [
+      'server/workspaces/',
+      // What happens to an account is mailed.
+      'server/people/compose-mail.ts',
+      // Identity providers of workspaces are at public addresses.
+      'server/sources/public-addresses.ts',
+      'server/sources/website/fetch.ts',
+      'server/settings/oidc.ts',
+    ],
   },
   chat: {
     contract: ['chat', 'chat-event', 'preview'],
@@ -98,7 +114,15 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
+    contract: [
+      'webhooks',
+      'webhook-events',
+      'handovers',
+      'customers',
+      'customer-attributes',
+      'article-fields',
+      'digest',
+    ],
     packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.

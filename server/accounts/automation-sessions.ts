@@ -88,6 +88,7 @@ export async function createAutomationSession(
     confirmedAt: 0,
     signedInWith: null,
     factor: null,
+    identityProvider: null,
     device: automation.name,
   };
   const outcome = await store

@@ -210,7 +210,7 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
 
     async acceptInvitation({ body, ctx }) {
       const { user, opened } = await acceptInvitation(body, ctx, deps);
-      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }

@@ -163,7 +163,7 @@ function signInHandlers(
       const user = await store.users.find(userId);
       if (!user) return failFactor(undefined, ctx, deps);
       const opened = await openSession(user, { signedInWith: 'passkey', factor: 'passkey' }, ctx, deps);
-      const state = await toSessionState(user, opened.session, store);
+      const state = await toSessionState(user, opened.session, deps);
       return { status: 200, body: state, session: opened, challenge: 'ended' };
     },
 
@@ -171,7 +171,7 @@ function signInHandlers(
 
     async completeSignIn({ body, ctx }) {
       const { user, opened } = await completeSignIn(body, ctx, deps);
-      const state = await toSessionState(user, opened.session, store);
+      const state = await toSessionState(user, opened.session, deps);
       return { status: 200, body: state, session: opened, challenge: 'ended' };
     },
   };

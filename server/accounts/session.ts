@@ -24,14 +24,14 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   return {
     async signIn({ body, ctx }) {
       const { user, opened } = await signIn(body, ctx, deps);
-      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
 
     async readSession({ caller }) {
       const session = await store.sessions.find(caller.sessionId);
       if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
       const user = { id: caller.userId, email: caller.email };
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: caller.automation ? restrict(state, caller.automation) : state };
     },
 
@@ -46,7 +46,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       const { user, session, token } = await confirm(caller, body, ctx, deps);
       const { expiresAt } = session;
       const device = deps.devices.issue(user);
-      const state = await toSessionState(user, session, store);
+      const state = await toSessionState(user, session, deps);
       return { status: 200, body: state, session: { token, expiresAt, device } };
     },
 
@@ -64,7 +64,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
 
     async setUp({ body, ctx }) {
       const { user, opened } = await setUp(body, ctx, deps);
-      return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
+      return { status: 201, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }

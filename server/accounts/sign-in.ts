@@ -12,6 +12,7 @@ import type {
   RequestContext,
   SessionCaller,
 } from '../http/handler.ts';
+import { isClosedTo } from '../http/required-provider.ts';
 import type { NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
@@ -33,6 +34,8 @@ export type SessionDeps = NoticeDeps & {
   consumeRateLimit: ConsumeRateLimit;
   audit: AuditTrail;
   devices: Devices;
+  /** Whether the installation requires its identity provider. */
+  isProviderRequired: boolean;
   secrets: SecretBox;
 };
 
@@ -41,6 +44,10 @@ export type Proof = {
   signedInWith: SignInMethod;
   factor: SecondFactor | null;
   notice?: NewMail | undefined;
+  /** The workspace whose identity provider vouched for the user, or `installation`. */
+  identityProvider?: string | null;
+  /** When the identity was proved, if not now. */
+  confirmedAt?: number;
 };
 
 type OpenedSession = {
@@ -227,14 +234,39 @@ export async function findVerified(
 
 export const WITH_PASSWORD = { signedInWith: 'password', factor: null } as const;
 
+type OpenDeps = Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices' | 'isProviderRequired'>;
+
+/**
+ * Throws if every workspace of the user requires its identity provider, and this sign-in was without. Audits owners, who may come in
+ * without.
+ */
+async function assertWayIn(
+  userId: string,
+  identityProvider: string | null,
+  ctx: RequestContext,
+  { store, audit, isProviderRequired }: OpenDeps,
+): Promise<void> {
+  const all = await store.memberships.ofUser(userId);
+  const isClosed = (member: (typeof all)[number]) => isClosedTo(identityProvider, member, isProviderRequired);
+  if (all.length > 0 && all.every(isClosed)) throwApiError('session/provider_required');
+  for (const member of all) {
+    const { workspaceId, id } = member;
+    if (member.role !== 'owner' || !isClosed({ ...member, role: 'member' })) continue;
+    await audit.record({ action: 'session.provider_bypassed', by: { workspaceId, id } }, ctx);
+  }
+}
+
 /** Opens a session and ends the browser's earlier one. Call only right after the user was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
-  { signedInWith, factor, notice }: Proof,
+  { signedInWith, factor, notice, identityProvider = null, confirmedAt }: Proof,
   ctx: RequestContext,
-  { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
+  deps: OpenDeps,
 ): Promise<OpenedSession> {
+  const { store, clock, audit, devices } = deps;
+  const { sessions } = store;
   const { headers, isSecure } = ctx;
+  await assertWayIn(userId, identityProvider, ctx, deps);
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + ACCOUNT_LIMITS.sessionSeconds * 1000;
@@ -245,9 +277,10 @@ export async function openSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt,
-    confirmedAt: now,
+    confirmedAt: confirmedAt ?? now,
     signedInWith,
     factor,
+    identityProvider,
     device: getDeviceName(headers['user-agent']),
   };
   const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, {
@@ -269,12 +302,14 @@ export const toSignInFields = ({ signedInWith, factor }: Pick<Session, 'signedIn
   ...(factor && { factor }),
 });
 
+type StateDeps = Pick<SessionDeps, 'isProviderRequired'> & { store: Pick<Store, 'memberships' | 'factors'> };
+
 export async function toSessionState(
   { id: userId, email }: Pick<User, 'id' | 'email'>,
   { id: sessionId, createdAt, expiresAt, confirmedAt, ...session }: Session,
-  { memberships, factors }: Pick<Store, 'memberships' | 'factors'>,
+  { store, isProviderRequired }: StateDeps,
 ): Promise<SessionState> {
-  const [all, owned] = await Promise.all([memberships.ofUser(userId), factors.ofUser(userId)]);
+  const [all, owned] = await Promise.all([store.memberships.ofUser(userId), store.factors.ofUser(userId)]);
   return {
     userId,
     email,
@@ -284,15 +319,14 @@ export async function toSessionState(
     freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
     ...toSignInFields(session),
     secondFactors: listFactors(owned),
-    memberships: all
-      .slice(0, MEMBERSHIPS_SHOWN_MAX)
-      .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role, ...membership }) => ({
-        tenantId,
-        appId,
-        name,
-        memberId,
-        role,
-        needsSecondFactor: membership.requiresSecondFactor && session.factor === null,
-      })),
+    memberships: all.slice(0, MEMBERSHIPS_SHOWN_MAX).map((member) => ({
+      tenantId: member.workspaceId,
+      appId: member.appId,
+      name: member.workspaceName,
+      memberId: member.id,
+      role: member.role,
+      ...(isClosedTo(session.identityProvider, member, isProviderRequired) && { closed: true }),
+      needsSecondFactor: member.requiresSecondFactor && session.factor === null,
+    })),
   };
 }

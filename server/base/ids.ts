@@ -8,6 +8,7 @@ type IdPrefix =
   | 'ses'
   | 'inv'
   | 'key'
+  | 'idn'
   | 'ck'
   | 'vis'
   | 'vp'

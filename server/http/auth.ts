@@ -20,6 +20,7 @@ import type {
   WorkspaceResolver,
 } from './handler.ts';
 import type { Limiter } from './rate-limit.ts';
+import { isClosedTo } from './required-provider.ts';
 
 /** Authentication: the route's metadata names the credential, role and scope that it requires. */
 
@@ -31,6 +32,8 @@ export type AuthDeps = {
   limiter: Limiter;
   clock: Clock;
   audit: AuditTrail;
+  /** Whether the installation requires its identity provider. */
+  isProviderRequired: boolean;
 };
 
 /** How often the last use of a session or an API key is stored. */
@@ -157,7 +160,7 @@ async function authenticateSession(
     await consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, 'no session');
   }
-  const caller = metadata.roles ? await resolveMember(session, tenantId ?? '', store) : session;
+  const caller = metadata.roles ? await resolveMember(session, tenantId ?? '', deps) : session;
   return caller ?? throwApiError('tenant/not_found');
 }
 
@@ -233,8 +236,9 @@ async function resolveSession(
   if (now >= session.expiresAt || isIdle) return undefined;
   // Reads keep working while storage rejects writes; the session is just not prolonged.
   if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.recordUse(session.id, now).catch(() => undefined);
-  const { id: sessionId, userId, email, confirmedAt, signedInWith, factor, automation } = session;
-  const proof = { confirmedAt, signedInWith, factor };
+  const { id: sessionId, userId, email, automation } = session;
+  const { confirmedAt, signedInWith, factor, identityProvider } = session;
+  const proof = { confirmedAt, signedInWith, factor, identityProvider };
   return { kind: 'session', sessionId, userId, email, ...proof, ...(automation ? { automation } : {}) };
 }
 
@@ -242,12 +246,14 @@ async function resolveSession(
 async function resolveMember(
   session: SessionCaller,
   workspaceId: string,
-  { memberships, workspaces }: Pick<Store, 'memberships' | 'workspaces'>,
+  { store: { memberships, workspaces }, isProviderRequired }: Pick<AuthDeps, 'store' | 'isProviderRequired'>,
 ): Promise<MemberCaller | undefined> {
   const member = await memberships.find(workspaceId, session.userId);
   const workspace = member && (await workspaces.find(workspaceId));
   if (!member || !workspace) return undefined;
-  const { automation } = session;
+  const { automation, identityProvider } = session;
+  if (!automation && isClosedTo(identityProvider, member, isProviderRequired))
+    throwApiError('session/provider_required');
   if (!automation) return { ...session, kind: 'member', memberId: member.id, role: member.role, workspace };
   if (automation.workspaceId !== workspaceId || automation.memberId !== member.id) return undefined;
   const role = lowerRole(automation.role, member.role);

@@ -41,6 +41,8 @@ export type SessionCaller = {
   email: string;
   /** When the user last proved who they are. */
   confirmedAt: number;
+  /** The workspace whose identity provider vouched for the user, or `installation`; null without one. */
+  identityProvider: string | null;
   signedInWith: SignInMethod | null;
   /** What the user proved beyond a password or the word of a provider. */
   factor: SecondFactor | null;
@@ -180,6 +182,8 @@ export type ProtocolResponse = {
 /** A session, or a step before one, that starts or ends with this response; the pipeline sets or clears its cookies. */
 export type SessionChange = {
   session?: { token: string; expiresAt: number; device: string } | 'ended';
+  /** What a sign-in with a provider has started with, encrypted for the browser. */
+  attempt?: string;
   challenge?: { token: string; expiresAt: number } | 'ended';
 };
 

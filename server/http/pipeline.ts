@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
+  buildAttemptCookie,
   buildChallengeCookie,
   buildDeviceCookie,
   buildEndedCookie,
@@ -206,7 +207,7 @@ function toStream(result: HandlerResponse, { metadata, path }: Route) {
 }
 
 function toCookies(
-  { session, challenge }: SessionChange,
+  { session, challenge, attempt }: SessionChange,
   { isSecure }: HttpRequestContext,
   nowMillis: number,
 ): string[] {
@@ -221,6 +222,7 @@ function toCookies(
   if (challenge === 'ended') cookies.push(buildChallengeCookie('', 0, isSecure));
   else if (challenge)
     cookies.push(buildChallengeCookie(challenge.token, secondsTo(challenge.expiresAt), isSecure));
+  if (attempt !== undefined) cookies.push(buildAttemptCookie(attempt, isSecure));
   return cookies;
 }
 

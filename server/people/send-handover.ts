@@ -63,7 +63,13 @@ function toIdempotency({ headers, body }: Input) {
 }
 
 /** Brings what the visitor entered into the form in which it is stored: a name is one line without control characters. */
-function parseFields({ message, name, email, url, locale }: Input['body'], caller: VisitorCaller) {
+function parseFields({ message, url, locale, ...sender }: Input['body'], caller: VisitorCaller) {
+  // The site has proved who its customer is.
+  const { name = sender.name, email = sender.email } = caller.customer ?? {};
+  if (email === undefined) {
+    const message = 'Expected an address, which the user token does not have.';
+    return throwInvalidRequest({ path: 'body.email', code: 'missing_email', message });
+  }
   const page = parsePageUrl(url, caller.origin);
   const text = normalizeText(message, CHAT_LIMITS.messageCharsMax);
   if (text === undefined) {

@@ -17,6 +17,7 @@ import {
   parseLlmSettings,
   toModelLimits,
 } from './model.ts';
+import { type OidcSettings, oidcSettings, parseOidcSettings } from './oidc.ts';
 import { parseProxySettings, proxySettings } from './proxy.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech.ts';
 import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry.ts';
@@ -242,6 +243,7 @@ export const settings = z.object({
   ...telemetrySettings,
   ...proxySettings,
   ...mailSettings,
+  ...oidcSettings,
   ...helpSettings,
 });
 
@@ -316,6 +318,8 @@ export type Config = {
   telemetry: TelemetrySettings | undefined;
   /** Undefined when no mail is sent. */
   mail: MailSettings | undefined;
+  /** Undefined without an identity provider of the installation. */
+  oidc: OidcSettings | undefined;
   /** The app ids of help centres by their domains. */
   helpDomains: HelpDomains;
 };
@@ -340,6 +344,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const mail = parseMailSettings(values);
   if (typeof mail === 'string') throw new ConfigError(mail);
+  const oidc = parseOidcSettings(values);
+  if (typeof oidc === 'string') throw new ConfigError(oidc);
   const helpDomains = parseHelpDomains(values, values.PUBLIC_URL);
   if (typeof helpDomains === 'string') throw new ConfigError(helpDomains);
   const dataDir = resolve(values.DATA_DIR);
@@ -379,6 +385,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
     mail,
+    oidc,
     helpDomains,
   };
 }
@@ -417,7 +424,7 @@ function toDatabaseConfig(values: Settings, dataDir: string, isLimitSet: boolean
 }
 
 /** Prefixes that only this service's variables have. */
-const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC|SMTP|MAIL)_/;
+const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC|SMTP|MAIL|OIDC)_/;
 
 /** Finds variables that look like settings of this service but are not, each with the setting that it may mean. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {

@@ -16,7 +16,16 @@ import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { requiresSecondFactor } from './factors.ts';
 import { type NewMail, queueMail } from './mails.ts';
-import { automationSessions, invitations, members, sessions, users, workspaces } from './schema/index.ts';
+import {
+  automationSessions,
+  identities,
+  identityProviders,
+  invitations,
+  members,
+  sessions,
+  users,
+  workspaces,
+} from './schema/index.ts';
 import { bound, db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 import {
   auditAllMemberships,
@@ -88,6 +97,7 @@ export function sqlMembers({ read, write }: SqlDatabase) {
         const obstacle = await endRole(tx, workspaceId, memberId, from, audit);
         if (obstacle) return obstacle;
         await tx.run(endAutomations, { workspaceId, memberId });
+        await tx.run(removeIdentity, { workspaceId, memberId });
         await tx.run(removeAccount, { workspaceId, memberId });
         await tx.run(remove, { workspaceId, memberId });
         return 'removed';
@@ -96,7 +106,7 @@ export function sqlMembers({ read, write }: SqlDatabase) {
 }
 
 /** Revokes the invitations of a member whose role ends, and writes the audit row; or returns why the role must stay. */
-async function endRole(
+export async function endRole(
   tx: WriteTx,
   workspaceId: string,
   memberId: string,
@@ -133,7 +143,7 @@ const anotherOwner = statement(() =>
     .from(members)
     .where(and(matches(members.workspaceId), eq(members.role, 'owner'), ne(members.id, input('memberId')))),
 );
-const setRole = statement(() => db.update(members).set(bound('role')).where(isThisMember));
+export const setRole = statement(() => db.update(members).set(bound('role')).where(isThisMember));
 const remove = statement(() => db.delete(members).where(isThisMember));
 const removeAccount = statement(() =>
   db
@@ -142,6 +152,17 @@ const removeAccount = statement(() =>
       and(
         matches(users.workspaceId),
         inArray(users.id, db.select({ id: members.userId }).from(members).where(isThisMember)),
+      ),
+    ),
+);
+/** Somebody else may get the address later, and then join as a new person. */
+const removeIdentity = statement(() =>
+  db
+    .delete(identities)
+    .where(
+      and(
+        matches(identities.workspaceId),
+        inArray(identities.userId, db.select({ id: members.userId }).from(members).where(isThisMember)),
       ),
     ),
 );
@@ -203,20 +224,23 @@ const ofUser = statement(() =>
       email: users.email,
       workspaceName: workspaces.name,
       appId: workspaces.appId,
+      providerMode: identityProviders.mode,
       requiresSecondFactor: sql`${requiresSecondFactor}`.mapWith(Boolean),
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .innerJoin(workspaces, isNotRemoved)
+    .leftJoin(identityProviders, eq(identityProviders.workspaceId, members.workspaceId))
     .where(matches(members.userId))
     .orderBy(asc(members.createdAt), asc(members.id)),
 );
 const inWorkspace = statement(() =>
   db
-    .select({ ...getTableColumns(members), email: users.email })
+    .select({ ...getTableColumns(members), email: users.email, providerMode: identityProviders.mode })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .innerJoin(workspaces, isNotRemoved)
+    .leftJoin(identityProviders, eq(identityProviders.workspaceId, members.workspaceId))
     .where(matches(members.workspaceId, members.userId)),
 );
 const workspace = statement(() =>

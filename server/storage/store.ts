@@ -15,6 +15,7 @@ import { sqlConversations } from './conversations.ts';
 import { sqlCustomerKeys } from './customer-keys.ts';
 import type { SqlDatabase } from './database.ts';
 import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
+import { sqlDigests, sqlMemberWorkspace } from './digests.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
@@ -23,6 +24,8 @@ import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
 import { sqlHelpPages } from './help-pages.ts';
 import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
+import { sqlIdentities } from './identities.ts';
+import { sqlIdentityProviders, sqlSignInDomains } from './identity-providers.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
 import { sqlMails } from './mails.ts';
@@ -125,6 +128,8 @@ function createRepositories(engine: Engine) {
     factors: () => sqlFactors(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
+    identities: () => sqlIdentities(database),
+    signInDomains: () => sqlSignInDomains(database),
     mails: () => sqlMails(database),
     passwordResets: () => sqlPasswordResets(database),
     apiKeys: () => sqlApiKeyLookup(database),
@@ -141,6 +146,7 @@ function createRepositories(engine: Engine) {
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
+    findMemberWorkspace: () => sqlMemberWorkspace(database),
     findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
@@ -173,6 +179,7 @@ function createWorkspaceStore(
     events: once(() => sqlEvents(database, events)),
     conversationNotes: once(() => sqlConversationNotes(database)),
     handovers: once(() => sqlHandovers(database)),
+    digests: once(() => sqlDigests(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),
@@ -207,6 +214,7 @@ function createWorkspaceStore(
     embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
     model: once(() => sqlWorkspaceModels(database)),
     webhooks: once(() => sqlWebhooks(database)),
+    identityProvider: once(() => sqlIdentityProviders(database)),
     customerKeys: once(() => sqlCustomerKeys(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
     installations: once(() => sqlWorkspaceInstallations(database)),

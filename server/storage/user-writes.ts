@@ -93,12 +93,21 @@ export async function proveAddress(
     await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
     return newUserId;
   }
-  await tx.run(setProved, { id: first.id, passwordHash, nowMillis });
-  // Whoever invited the address may have set them up before its owner came.
-  if (first.addressProvedAt === null) await dropFactors(tx, first.id);
-  await endOtherSessions(tx, first.id, '');
+  await proveAccount(tx, first, { passwordHash, nowMillis });
   for (const { id } of others) await mergeAccount(tx, id, first.id);
   return first.id;
+}
+
+/** Makes the account the proved one of its address. Its sessions end: somebody else may have opened them. */
+export async function proveAccount(
+  tx: WriteTx,
+  { id, addressProvedAt }: Pick<typeof users.$inferSelect, 'id' | 'addressProvedAt'>,
+  account: { passwordHash: string; nowMillis: number },
+): Promise<void> {
+  await tx.run(setProved, { id, ...account });
+  // Whoever invited the address may have set them up before its owner came.
+  if (addressProvedAt === null) await dropFactors(tx, id);
+  await endOtherSessions(tx, id, '');
 }
 
 const memberships = statement(() =>

@@ -1,5 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 
 /**
  * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The
@@ -8,6 +9,7 @@ import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 
 const SESSION = 'gp_session';
 const DEVICE = 'gp_device';
+const ATTEMPT = 'gp_sign_in';
 const CHALLENGE = 'gp_challenge';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -34,6 +36,16 @@ export function buildSessionCookie(token: string, seconds: number, isSecure: boo
 /** Returns the Set-Cookie header that ends a session. */
 export function buildEndedCookie(isSecure: boolean): string {
   return toCookie(SESSION, '', 0, 'Lax', isSecure);
+}
+
+/** Returns what a sign-in with a provider started with, encrypted; undefined without it. */
+export function readAttempt(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  return findCookie(cookieHeader, ATTEMPT, isSecure);
+}
+
+/** Returns the Set-Cookie header that binds a sign-in with a provider to the browser, or ends it. */
+export function buildAttemptCookie(value: string, isSecure: boolean): string {
+  return toCookie(ATTEMPT, value, value === '' ? 0 : PROVIDER_LIMITS.attemptSeconds, 'Lax', isSecure);
 }
 
 /**

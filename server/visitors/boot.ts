@@ -66,7 +66,10 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         visitor_id: browserId,
         ...(result && { user_token: result }),
         // The next boot finds a customer by the token; on a shared computer, nothing of one may stay.
-        ...(customer && { features: { ...shared.features, persist_visitor: false } }),
+        ...(customer && {
+          features: { ...shared.features, persist_visitor: false },
+          customer: { name: customer.name, email: customer.email },
+        }),
       };
       const agent = getAgentKind(ctx.headers['user-agent'], body.user_agent_hint);
       if (agent === 'crawler') {

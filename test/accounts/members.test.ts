@@ -244,6 +244,24 @@ describe('every workspace route', () => {
     expectError(await sendAs(removed, await readyFor(id, route)), 'tenant/not_found');
   });
 
+  it('returns 403 on each to a member who signed in without the required provider', async () => {
+    const closed = await openHarness({
+      env: {
+        OIDC_ISSUER: 'https://login.example.com',
+        OIDC_CLIENT_ID: 'guidepost',
+        OIDC_CLIENT_SECRET: 'a-secret-of-the-provider',
+        OIDC_REQUIRED: 'on',
+      },
+    });
+    const signed = await createFixtures(closed);
+    const admin = await joinAs(closed, closed.workspace, 'admin');
+    for (const [id, route] of workspaceRoutes) {
+      closed.clock.advance(1000);
+      expectError(await sendAs(admin, await requestOf(signed, id, route)), 'session/provider_required');
+    }
+    await closed.close();
+  });
+
   it("rejects a session that was ended and keeps the user's other session", async () => {
     const memberClient = await joinAs(harness, harness.workspace, 'owner');
     const again = await openSessionOf(harness, memberClient);

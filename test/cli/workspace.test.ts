@@ -424,6 +424,7 @@ describe('member password', () => {
       confirmedAt: 0,
       signedInWith: 'password' as const,
       factor: null,
+      identityProvider: null,
       device: 'Firefox on Linux',
     };
     await inStore((store) => store.sessions.open(session, 10));

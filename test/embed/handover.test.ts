@@ -1,8 +1,10 @@
+import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { ask, type DemoSite, openDemoSite, openPanel, panel, type Visit } from '../support/demo-site.ts';
+import { joinAs } from '../support/team.ts';
 
 /** Asking a person through the guide. */
 
@@ -85,4 +87,35 @@ test('the guide offers a person after a bad rating and when a visitor asks for o
   await ask(page, 'I want to talk to a person');
   await askPerson(page).waitFor();
   expect(await guide(page).locator('.answer .text').innerText()).toContain('people are there for you');
+});
+
+test('the form asks a known customer for neither name nor address', async () => {
+  const workspace = (await site.harness.service.store.workspaces.find(site.workspaceId))!;
+  const owner = await joinAs(site.harness, workspace, 'owner');
+  const keys = `/api/tenants/${site.workspaceId}/customer-keys`;
+  const { json } = await owner.post<{ secret: string }>(keys, { kind: 'secret' });
+  const token = await new SignJWT({ name: 'Ada Lovelace', email: 'ada@example.com' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('customer-1')
+    .setAudience(workspace.appId)
+    .setExpirationTime(Math.floor(site.harness.clock.now() / 1000) + 600)
+    .sign(new TextEncoder().encode(json.secret));
+  const before = `window.GuidepostSettings = { user: ${JSON.stringify(token)} }`;
+  const opened = await site.open({ reducedMotion: 'reduce', before });
+  visits.push(opened);
+  const { page } = opened;
+  await openPanel(page);
+  await ask(page, 'I want to talk to a person');
+  await askPerson(page).click();
+  const form = panel(page).getByRole('region', { name: 'Ask a person' });
+  await form.getByRole('textbox', { name: 'Your message' }).fill('My parcel is lost.');
+  expect(await form.getByRole('textbox').count()).toBe(1);
+  await form.getByText('What is sent').click();
+  await form.getByText('ada@example.com').waitFor();
+  await expectAccessible(page, 'guidepost-guide');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.getByText('Your message has been sent.').waitFor();
+  const { handovers } = site.harness.service.store.in(site.workspaceId);
+  const [stored] = await handovers.list(1, { state: 'open' });
+  expect(stored).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com' });
 });

@@ -4,6 +4,7 @@ import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { newId } from '../../server/base/ids.ts';
 import { connectAgent, readerKey, VERSIONS } from '../mcp/agent.ts';
+import { ORIGIN } from '../support/harness.ts';
 import { expectError, readResponse } from '../support/response.ts';
 import { importSeeds, seeds } from '../support/seeds.ts';
 import { openTeam, type Team } from '../support/team.ts';
@@ -192,5 +193,29 @@ describe('declared attributes', () => {
     expect(usr.attributes).toEqual(names.map((name) => `${name}=${value}`));
     expect(JSON.stringify(usr)).not.toContain('dropped');
     expect((await team.harness.ask(jwt)).length).toBeGreaterThan(1);
+  });
+});
+
+describe('a handover of a known customer', () => {
+  it('carries name and address of the user token, whatever the visitor sends', async () => {
+    await team.as('admin').patch('', { handover: { mode: 'when_needed' } });
+    team.harness.clock.advance(10_000);
+    const send = async (claims: JWTPayload | undefined, json: object) => {
+      const { jwt } = await boot(claims);
+      const body = { message: 'Help', url: `${ORIGIN}/`, locale: 'en', shown_seconds: 20, ...json };
+      return readResponse<{ handover_id: string }>(
+        team.harness.fetch('/handovers', { json: body, headers: { authorization: `Bearer ${jwt}` } }),
+      );
+    };
+    const known = { name: 'Ada Lovelace', email: 'ada@example.com' };
+    for (const json of [{}, { name: 'Somebody', email: 'else@example.com' }]) {
+      const { json: sent } = await send(known, json);
+      const { json: read } = await team.as('member').get(`/handovers/${sent.handover_id}`);
+      expect(read).toMatchObject(known);
+    }
+    expect(await boot(known)).toMatchObject({ customer: known });
+    expectError(await send({}, {}), 'request/invalid');
+    expectError(await send(undefined, {}), 'request/invalid');
+    expect((await send({}, { email: 'own@example.com' })).status).toBe(201);
   });
 });

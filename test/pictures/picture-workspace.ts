@@ -16,6 +16,13 @@ export async function prepare(site: SampleSite): Promise<Ids> {
   const owner = site.team.as('owner');
   await translate(site);
   await owner.post('/api-keys', { name: 'Nightly report', scopes: ['analytics:read'] });
+  await owner.post('/customer-keys', { kind: 'secret' });
+  await owner.patch('', {
+    customerAttributes: [
+      { name: 'plan', type: 'one_of', values: ['basic', 'pro', 'team'] },
+      { name: 'beta', type: 'boolean' },
+    ],
+  });
   await owner.post('/webhooks', {
     ...{ name: 'Help desk', url: 'https://desk.example.com/hooks/guidepost' },
     events: ['question.unanswered', 'answer.rated', 'article.published'],

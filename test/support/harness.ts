@@ -129,6 +129,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     clock,
     log: pino({ level: 'info' }, logInto(logged)),
     resolveName: failToResolve,
+    resolveTexts,
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
     services: { intervalMillis: 0, ...(options.notionUrl ? { notionUrl: options.notionUrl } : {}) },
@@ -181,6 +182,17 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
 /** Rejects DNS look-ups at once: without a name server, each would take seconds. */
 const failToResolve = (name: string) =>
   Promise.reject(Object.assign(new Error(`${name} has no address in tests`), { code: 'ENOTFOUND' }));
+
+/** TXT records by name, for all harnesses of a process. */
+export const txtRecords = new Map<string, string>();
+
+/** Returns records as name servers do: in parts, and beside others. */
+async function resolveTexts(name: string) {
+  const record = txtRecords.get(name);
+  return record === undefined
+    ? failToResolve(name)
+    : [['v=spf1 -all'], [record.slice(0, 9), record.slice(9)]];
+}
 
 /** Returns functions that send requests as pages of the workspace's site do. */
 function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' | 'boot' | 'ask'> {

@@ -1,12 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LINK_HEADER } from '../../contract/fields.ts';
+import type { SignInSettings } from '../../contract/identity-providers.ts';
 import type { contract } from '../../contract/index.ts';
 import { newId } from '../../server/base/ids.ts';
 import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { factorSamples } from './factor-samples.ts';
-import { type Harness, ORIGIN, question } from './harness.ts';
+import { type Harness, ORIGIN, question, txtRecords } from './harness.ts';
+import { CLIENT, type LyingProvider, openLyingProvider } from './identity-provider.ts';
 import { GIF_IMAGE, toForm } from './image-files.ts';
 import { readResponse } from './response.ts';
 import { joinAs, joinUnproved, type MemberClient, PASSWORD } from './team.ts';
@@ -291,6 +293,38 @@ async function webhook(signed: SignedIn): Promise<string> {
   await makeRoomForWebhooks(signed);
   return (await expectCreated(memberClient.post('/webhooks', WEBHOOK))).id;
 }
+let opened: Promise<LyingProvider> | undefined;
+
+const DOMAIN = 'example.com';
+
+/** Sets a provider with a domain that is proved if wanted. All workspaces of a process share the provider. */
+async function identityProvider({ memberClient }: SignedIn, isProved = true) {
+  opened ??= openLyingProvider({ sub: 'ada', email: `ada@${DOMAIN}` });
+  const provider = await opened;
+  const settings = {
+    ...{ ...CLIENT, issuer: provider.issuer, mode: 'optional', defaultRole: 'member', groupsClaim: 'groups' },
+    ...{ groupRoles: [], domains: [DOMAIN] },
+  };
+  const set = await expectCreated<SignInSettings>(memberClient.put('/identity-provider', settings));
+  const { record } = set.domains[0]!;
+  txtRecords.set(record.name, record.value);
+  if (isProved)
+    await expectCreated(memberClient.post('/identity-provider/domains/proofs', { domain: DOMAIN }));
+  return { provider, settings };
+}
+
+/** Comes back from the page of the provider. */
+async function providerReturn(signed: SignedIn): Promise<Sample> {
+  const { provider } = await identityProvider(signed);
+  const started = await signed.memberClient.post<{ url: string }>('/api/session/provider', {
+    email: `ada@${DOMAIN}`,
+  });
+  const { searchParams } = new URL(started.json.url);
+  provider.lie.claims = { nonce: searchParams.get('nonce') };
+  const cookie = started.headers.getSetCookie()[0]!.split(';')[0]!;
+  return { body: { query: `?code=a-code&state=${searchParams.get('state')}` }, headers: { cookie } };
+}
+
 const makeRoomForWebhooks = (signed: SignedIn) => keepFew(signed, '/webhooks', 5);
 const makeRoomForCustomerKeys = (signed: SignedIn) => keepFew(signed, '/customer-keys', 2);
 
@@ -336,6 +370,7 @@ const tenantSamples = {
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
 
   readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),
+  changeDigest: () => ({ ...inWorkspace('/digest'), body: { isOn: false } }),
   changeHandover: async (signed: SignedIn) => ({
     ...inWorkspace(`/handovers/${await handoverOf(signed)}`),
     body: { state: 'closed' },
@@ -498,6 +533,22 @@ const tenantSamples = {
   putAnswerTests: () => ({ body: answerTests }),
   deleteAnswerTest: async (signed: SignedIn) => inWorkspace(`/answer-tests/${await answerTestId(signed)}`),
   checkAnswerTests: async (signed: SignedIn) => ({ body: { articleId: (await article(signed)).id } }),
+
+  startProviderSignIn: async (signed: SignedIn) => {
+    await identityProvider(signed);
+    return { body: { email: `ada@${DOMAIN}` } };
+  },
+  finishProviderSignIn: providerReturn,
+  setIdentityProvider: async (signed: SignedIn) => ({ body: (await identityProvider(signed)).settings }),
+  removeIdentityProvider: async (signed: SignedIn) => {
+    await identityProvider(signed);
+    return {};
+  },
+  tryIdentityProvider: () => ({ body: { issuer: 'http://127.0.0.1:9' } }),
+  proveSignInDomain: async (signed: SignedIn) => {
+    await identityProvider(signed, false);
+    return { body: { domain: DOMAIN } };
+  },
 
   createCustomerKey: async (signed: SignedIn) => {
     await makeRoomForCustomerKeys(signed);

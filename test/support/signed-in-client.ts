@@ -15,6 +15,8 @@ export type Browser = {
   cookie: string;
   /** The cookie of the device; empty before the first sign-in. */
   device: string;
+  /** The cookie of a sign-in with a provider; empty unless one has started. */
+  attempt: string;
   /** The cookie of a sign-in or set-up that has begun; empty when there is none. */
   challenge: string;
   get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<TestResponse<Json>>;
@@ -42,7 +44,7 @@ export function browserAt(
         headers: {
           'user-agent': FIREFOX,
           'sec-fetch-site': 'same-origin',
-          ...(cookies().length > 0 ? { cookie: cookies().join('; ') } : {}),
+          ...toCookieHeader([browser.cookie, browser.device, browser.challenge, browser.attempt]),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
           ...more,
@@ -54,6 +56,7 @@ export function browserAt(
       const pair = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
       if (set.includes('gp_device=')) browser.device = pair;
       else if (set.includes('gp_challenge=')) browser.challenge = pair;
+      else if (set.includes('gp_sign_in=')) browser.attempt = pair;
       else browser.cookie = pair;
     }
     return response;
@@ -61,6 +64,7 @@ export function browserAt(
   const browser: Browser = {
     cookie: '',
     device: '',
+    attempt: '',
     challenge: '',
     get: (path, more) => call('GET', path, undefined, more),
     post: (path, json, more) => call('POST', path, json, more),
@@ -70,6 +74,11 @@ export function browserAt(
     signIn: (email, password = PASSWORD) => call('POST', '/api/session', { email, password }),
   };
   return browser;
+}
+
+function toCookieHeader(cookies: readonly string[]): Record<string, string> {
+  const cookie = cookies.filter(Boolean).join('; ');
+  return cookie === '' ? {} : { cookie };
 }
 
 const hashed = new Map<string, Promise<string>>();

@@ -181,6 +181,7 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
       confirmedAt: now,
       signedInWith: 'password' as const,
       factor: null,
+      identityProvider: null,
       device: 'Firefox on Linux',
     },
     10,

@@ -7,6 +7,7 @@ import { newId } from '../../server/base/ids.ts';
 import { makeKey } from '../support/export-client.ts';
 import type { Harness } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
+import { getSample } from '../support/samples.ts';
 import { joinAs, joinUnproved, type MemberClient, openTeam } from '../support/team.ts';
 import { type FilledTeam, fill, openFilled, visit } from './installations.ts';
 
@@ -102,6 +103,17 @@ function belongsElsewhereToo(userId: string): void {
   database.close();
 }
 
+/** Leaves a provider with a domain and an identity. */
+async function signInWithProvider(): Promise<void> {
+  const { harness, owner: memberClient } = team;
+  const { body, headers } = await getSample({ harness, memberClient } as never, 'finishProviderSignIn');
+  const response = await harness.fetch('/api/session/provider/return', {
+    json: body,
+    headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+  });
+  expect(response.status).toBe(200);
+}
+
 describe('deleting a workspace', () => {
   beforeEach(async () => {
     team = await openFilled(WORD);
@@ -114,6 +126,7 @@ describe('deleting a workspace', () => {
     await team.owner.post(`/webhooks/${json.id}/test`);
     keepMail();
     await team.owner.post('/customer-keys', { kind: 'secret' });
+    await signInWithProvider();
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,

@@ -356,6 +356,30 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at bigint NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  off_since bigint,
+  sent_at bigint,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id text COLLATE "C" NOT NULL,
   period text COLLATE "C" NOT NULL,
@@ -506,7 +530,8 @@ CREATE TABLE handovers (
   transcript text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
 );
 
 CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
@@ -559,6 +584,7 @@ CREATE TABLE sessions (
   confirmed_at bigint NOT NULL,
   signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
   factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider text COLLATE "C",
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -584,6 +610,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  sealed_secret text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role text COLLATE "C" NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim text COLLATE "C" NOT NULL,
+  group_roles text COLLATE "C" NOT NULL,
+  changed_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
 
 CREATE TABLE images (
   id text COLLATE "C" PRIMARY KEY,
@@ -618,6 +675,7 @@ CREATE TABLE inbox_groups (
   answered_again bigint,
   CHECK (asked >= 0),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL,
   FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE SET NULL,
   FOREIGN KEY (nearest_article_id) REFERENCES articles (id) ON DELETE SET NULL
 );
@@ -706,19 +764,6 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
-CREATE TABLE members (
-  id text COLLATE "C" PRIMARY KEY,
-  workspace_id text COLLATE "C" NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
-  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at bigint NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX members_by_user ON members (user_id);
-
 CREATE TABLE passkeys (
   id text COLLATE "C" PRIMARY KEY,
   user_id text COLLATE "C" NOT NULL,
@@ -763,6 +808,16 @@ CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
   expires_at bigint NOT NULL
 );
+
+CREATE TABLE sign_in_domains (
+  workspace_id text COLLATE "C" NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  proved_at bigint,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id text COLLATE "C" PRIMARY KEY,
@@ -1118,10 +1173,6 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
-
-ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
-
-ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE translations ADD FOREIGN KEY (id, live_revision) REFERENCES translation_revisions (translation_id, revision) DEFERRABLE INITIALLY DEFERRED;
 

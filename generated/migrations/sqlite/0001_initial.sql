@@ -359,6 +359,30 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  off_since INTEGER,
+  sent_at INTEGER,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id TEXT NOT NULL,
   period TEXT NOT NULL,
@@ -563,6 +587,7 @@ CREATE TABLE sessions (
   confirmed_at INTEGER NOT NULL,
   signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
   factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider TEXT,
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
@@ -588,6 +613,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  workspace_id TEXT,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id TEXT PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  sealed_secret TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role TEXT NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim TEXT NOT NULL,
+  group_roles TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE images (
   id TEXT PRIMARY KEY,
@@ -711,19 +767,6 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
-CREATE TABLE members (
-  id TEXT PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at INTEGER NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE INDEX members_by_user ON members (user_id);
-
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL,
@@ -768,6 +811,16 @@ CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sign_in_domains (
+  workspace_id TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  proved_at INTEGER,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id TEXT PRIMARY KEY,

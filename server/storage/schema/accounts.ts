@@ -65,6 +65,8 @@ export const sessions = sqliteTable(
     signedInWith: text({ enum: ['password', 'oidc', 'passkey'] }),
     /** What was proved beyond a password or the word of a provider; null if nothing was. */
     factor: text({ enum: ['passkey', 'totp', 'recovery_code', 'provider'] }),
+    /** The workspace whose identity provider vouched for the user, or `installation`; null without one. */
+    identityProvider: text(),
     /** Browser and operating system, derived from the User-Agent header. */
     device: text().notNull(),
   },

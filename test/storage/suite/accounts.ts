@@ -62,6 +62,7 @@ function sessionOf(userId: string, changes: Partial<Session> = {}): Session {
     confirmedAt: MORNING,
     signedInWith: 'password' as const,
     factor: null,
+    identityProvider: null,
     device: 'Firefox on Linux',
     ...changes,
   };

@@ -41,6 +41,7 @@ export function describeAutomationSessions(subject: () => Subject): void {
         confirmedAt: 0,
         signedInWith: null,
         factor: null,
+        identityProvider: null,
       };
       return {
         session: { id, userId, tokenHash: `hash of ${id}`, device: 'Pipeline', ...times },
@@ -143,6 +144,7 @@ export function describeAutomationSessions(subject: () => Subject): void {
         confirmedAt: MORNING,
         signedInWith: 'password' as const,
         factor: null,
+        identityProvider: null,
       };
       await store.sessions.open({ id, userId, tokenHash: id, device: 'Firefox', ...times }, 5);
       return { userId, sessionId: id, keys: store.in(here).idempotencyKeys };

@@ -1,0 +1,34 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+
+/**
+ * A workspace proves by a TXT record that a domain is its own. Who controls the domain also receives its mail, and could set
+ * the passwords of its addresses, so the record gives its provider no more power than that.
+ */
+
+export type ResolveTexts = (name: string) => Promise<readonly (readonly string[])[]>;
+
+export const resolveTexts: ResolveTexts = (name) =>
+  new Resolver({ timeout: 2_000, tries: 2 }).resolveTxt(name);
+
+const TOKEN_BYTES = 24;
+
+/** Returns the record that names the workspace: no other workspace gets the same. */
+export function toDomainRecord(workspaceId: string, domain: string, key: KeyObject) {
+  const token = createHmac('sha256', key)
+    .update(`sign-in domain ${workspaceId} ${domain}`)
+    .digest()
+    .subarray(0, TOKEN_BYTES)
+    .toString('base64url');
+  return { name: `_guidepost.${domain}`, value: `guidepost-domain=${token}` };
+}
+
+/** Whether the record is there. False when name servers do not answer, too. */
+export async function hasRecord(
+  { name, value }: { name: string; value: string },
+  resolve: ResolveTexts,
+): Promise<boolean> {
+  const texts = await resolve(name).catch(() => []);
+  // A text longer than 255 characters comes in parts.
+  return texts.some((parts) => parts.join('').trim() === value);
+}

@@ -1,0 +1,165 @@
+import { and, asc, eq, isNotNull, isNull, ne, notInArray, sql } from 'drizzle-orm';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import { identityProviders, signInDomains, workspaces } from './schema/index.ts';
+import {
+  db,
+  input,
+  insertInto,
+  matches,
+  putInto,
+  type Stored,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
+/** The identity provider of a workspace. Its secret is encrypted by the caller. */
+export type StoredProvider = Stored<typeof identityProviders>;
+export type SignInDomain = Omit<Stored<typeof signInDomains>, 'workspaceId'>;
+
+export function sqlIdentityProviders({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Undefined without a provider. Domains by name. */
+    find: () => read(workspaceId, (tx) => find(tx, workspaceId)),
+
+    /** Replaces the provider and its domains; those that stay keep their proof. Returns 'no_proof' if it is required without one. */
+    set: (provider: Omit<StoredProvider, 'workspaceId'>, domains: readonly string[], audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const known = await tx.all(domainsOfWorkspace, { workspaceId });
+        const isProved = known.some(({ domain, provedAt }) => provedAt !== null && domains.includes(domain));
+        if (provider.mode === 'required' && !isProved) return 'no_proof';
+        for (const { domain } of known)
+          if (!domains.includes(domain)) await tx.run(dropDomain, { workspaceId, domain });
+        for (const domain of domains)
+          if (!known.some((each) => each.domain === domain))
+            await tx.run(insertDomain, { workspaceId, domain, provedAt: null });
+        await tx.run(put, { ...provider, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'set';
+      }),
+
+    remove: (audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(dropDomains, { workspaceId });
+        if ((await tx.run(remove, { workspaceId })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'removed';
+      }),
+  });
+}
+
+/** Finds providers of any workspace. */
+export function sqlSignInDomains({ read, write }: SqlDatabase) {
+  return {
+    /** Returns the provider of the workspace that proved the domain, unless it is off. */
+    findProvider: (domain: string) => read(undefined, (tx) => tx.get(providerOfDomain, { domain })),
+
+    /**
+     * Records that the record of the domain names the workspace now, so that the proof of any other workspace ends, together with
+     * its requirement where that was its only domain.
+     */
+    prove: (workspaceId: string, domain: string, nowMillis: number, audit: AuditEntry) =>
+      write(undefined, async (tx) => {
+        await tx.lock(workspaceId);
+        const known = await tx.all(domainsOfWorkspace, { workspaceId });
+        if (!known.some((each) => each.domain === domain)) return 'gone';
+        await endOtherProofs(tx, workspaceId, domain);
+        await tx.run(setProved, { workspaceId, domain, nowMillis });
+        await insertAudit(tx, workspaceId, audit);
+        return 'proved';
+      }),
+  };
+}
+
+async function find(tx: Tx, workspaceId: string) {
+  const provider = await tx.get(ofWorkspace, { workspaceId });
+  if (!provider) return undefined;
+  const domains = await tx.all(domainsOfWorkspace, { workspaceId });
+  return {
+    ...provider,
+    domains: domains.map(({ workspaceId: _, ...domain }): SignInDomain => withoutNulls(domain)),
+  };
+}
+
+async function endOtherProofs(tx: WriteTx, workspaceId: string, domain: string): Promise<void> {
+  for (const { workspaceId: loser } of await tx.all(otherProofs, { workspaceId, domain })) {
+    await tx.run(dropDomain, { workspaceId: loser, domain });
+    await tx.run(endRequirement, { workspaceId: loser });
+  }
+}
+
+const ofWorkspace = statement(() =>
+  db.select().from(identityProviders).where(matches(identityProviders.workspaceId)),
+);
+const domainsOfWorkspace = statement(() =>
+  db
+    .select()
+    .from(signInDomains)
+    .where(matches(signInDomains.workspaceId))
+    .orderBy(asc(signInDomains.domain)),
+);
+const put = putInto(identityProviders, identityProviders.workspaceId);
+const remove = statement(() => db.delete(identityProviders).where(matches(identityProviders.workspaceId)));
+const insertDomain = insertInto(signInDomains);
+const dropDomain = statement(() =>
+  db.delete(signInDomains).where(matches(signInDomains.workspaceId, signInDomains.domain)),
+);
+const dropDomains = statement(() => db.delete(signInDomains).where(matches(signInDomains.workspaceId)));
+const providerOfDomain = statement(() =>
+  db
+    .select()
+    .from(identityProviders)
+    .where(
+      and(
+        ne(identityProviders.mode, 'off'),
+        eq(
+          identityProviders.workspaceId,
+          db
+            .select({ id: workspaces.id })
+            .from(signInDomains)
+            .innerJoin(
+              workspaces,
+              and(eq(workspaces.id, signInDomains.workspaceId), isNull(workspaces.removedAt)),
+            )
+            .where(and(matches(signInDomains.domain), isNotNull(signInDomains.provedAt))),
+        ),
+      ),
+    ),
+);
+const otherProofs = statement(() =>
+  db
+    .select({ workspaceId: signInDomains.workspaceId })
+    .from(signInDomains)
+    .where(
+      and(
+        matches(signInDomains.domain),
+        isNotNull(signInDomains.provedAt),
+        ne(signInDomains.workspaceId, input('workspaceId')),
+      ),
+    ),
+);
+const setProved = statement(() =>
+  db
+    .update(signInDomains)
+    .set({ provedAt: sql`${input('nowMillis')}` })
+    .where(matches(signInDomains.workspaceId, signInDomains.domain)),
+);
+/** Without a proved domain, nobody could meet the requirement. */
+const endRequirement = statement(() =>
+  db
+    .update(identityProviders)
+    .set({ mode: 'optional' })
+    .where(
+      and(
+        matches(identityProviders.workspaceId),
+        eq(identityProviders.mode, 'required'),
+        notInArray(
+          identityProviders.workspaceId,
+          db
+            .select({ workspaceId: signInDomains.workspaceId })
+            .from(signInDomains)
+            .where(isNotNull(signInDomains.provedAt)),
+        ),
+      ),
+    ),
+);
