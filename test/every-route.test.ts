@@ -161,7 +161,6 @@ describe('every route', () => {
         harness.workspace.id,
         () => ({ settings: { requireSecondFactor } }),
         harness.clock.now(),
-        () => undefined,
       );
     const ofMembers = named.filter(([, route]) => route.metadata.roles);
     beforeAll(async () => {

@@ -198,6 +198,12 @@ export function endWaiting(isSamePerson: boolean): void {
 
 export const useIsSessionOver = () => useStore(signIn).pending !== undefined;
 
+/** The recovery codes that are shown now, and never again. What they open waits until they are stored. */
+const recoveryCodes = createStore<{ codes: readonly string[] | undefined }>({ codes: undefined });
+export const showRecoveryCodes = (codes: readonly string[] | undefined): void =>
+  recoveryCodes.setState({ codes });
+export const useRecoveryCodes = () => useStore(recoveryCodes).codes;
+
 const SIGNED_OUT = 'guidepost-signed-out';
 
 /** Makes the other tabs stop showing the data of this account. */

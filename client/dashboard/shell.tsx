@@ -31,6 +31,7 @@ import {
   sessionQuery,
   useInboxTop,
   useIsSessionOver,
+  useRecoveryCodes,
   useTenantQuery,
   useVerifyCount,
   useWorkspace,
@@ -53,10 +54,11 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the navigation on a phone
   useEffect(close, [location.pathname]);
   const isOver = useIsSessionOver();
+  const hasNewCodes = useRecoveryCodes() !== undefined;
   useEffect(() => onSignOutElsewhere(forgetSession), []);
   if (!session) return <RedirectToSignIn from={location.href} />;
   const membership = session.memberships.find((each) => each.tenantId === tenantId);
-  const isClosed = membership?.needsSecondFactor === true;
+  const isClosed = membership !== undefined && (membership.needsSecondFactor || hasNewCodes);
   const isInWorkspace = tenantId !== undefined && membership !== undefined;
   const hasNavigation = isInWorkspace && !isClosed;
   return (

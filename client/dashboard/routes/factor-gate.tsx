@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Card, Page } from '../components/page.tsx';
 import { PasswordForm } from '../components/password.tsx';
@@ -9,7 +10,8 @@ import { SecondFactorsCard } from './second-factors.tsx';
 export default function FactorGate({ name }: { name: string }) {
   const t = useTranslations();
   const { secondFactors } = useSession();
-  const hasFactor = secondFactors.length > 0;
+  // Stays on the first factor until its recovery codes are stored.
+  const [hasFactor] = useState(secondFactors.length > 0);
   return (
     <Page
       title={t(hasFactor ? 'signIn.secondStep' : 'factors.gateTitle')}

@@ -80,7 +80,7 @@ function RequireSecondFactor() {
   const isRequired = settings.data?.requireSecondFactor ?? false;
   const isOwner = role === 'owner';
   return (
-    <Card title={t('factor')} lead={t('factorLead')}>
+    <Card title={t('factor')} lead={t('factorLead')} wide>
       <Loaded query={settings}>
         {() => (
           <>

@@ -14,29 +14,34 @@ import { SecretDialog } from '../components/secret-dialog.tsx';
 import { DataTable } from '../components/table.tsx';
 import { showToast, useAction, useConfirm } from '../components/use-action.tsx';
 import { canUsePasskeys, createPasskey, isPasskeyError } from '../passkeys.ts';
-import { account, SESSION } from '../session.ts';
+import { account, queries, showRecoveryCodes, useRecoveryCodes } from '../session.ts';
 
 /** Passkeys, the authenticator app and the recovery codes of the user. */
 
 const { secondFactors } = account;
 const FACTORS = ['second-factors'] as const;
-/** The session says which factors there are; a workspace that requires one opens. */
-const CHANGES = [FACTORS, SESSION, ['devices'], ['tenant']] as const;
+/** The session says which factors there are, and a workspace that requires one opens. */
+const refreshAll = () => void queries.invalidateQueries();
+
+/** Shows the recovery codes that come with a first factor before anything else changes. */
+function showAdded({ recoveryCodes }: { recoveryCodes?: readonly string[] | undefined }): void {
+  showRecoveryCodes(recoveryCodes);
+  if (recoveryCodes) void queries.invalidateQueries({ queryKey: FACTORS });
+  else refreshAll();
+}
 
 export function SecondFactorsCard() {
   const t = useTranslations('factors');
   const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => secondFactors.read({ signal }) });
-  const [codes, setCodes] = useState<readonly string[]>();
-  const showCodes = ({ recoveryCodes }: { recoveryCodes?: readonly string[] | undefined }) =>
-    setCodes(recoveryCodes);
+  const codes = useRecoveryCodes();
   return (
     <Card title={t('title')} lead={t('lead')}>
       <Loaded query={factors} shape="table">
         {(loaded) => (
           <>
-            <Passkeys factors={loaded} onAdded={showCodes} />
-            <App factors={loaded} onAdded={showCodes} />
-            <RecoveryCodes factors={loaded} onRenewed={showCodes} />
+            <Passkeys factors={loaded} />
+            <App factors={loaded} />
+            <RecoveryCodes factors={loaded} />
           </>
         )}
       </Loaded>
@@ -49,17 +54,19 @@ export function SecondFactorsCard() {
           copyLabel={t('copyCodes')}
           storedLabel={t('codesStored')}
           closeLabel={t('done')}
-          close={() => setCodes(undefined)}
+          close={() => {
+            showRecoveryCodes(undefined);
+            refreshAll();
+          }}
         />
       )}
     </Card>
   );
 }
 
-type Added = { recoveryCodes?: readonly string[] | undefined };
-type FactorsProps = { factors: SecondFactors; onAdded: (added: Added) => void };
+type FactorsProps = { factors: SecondFactors };
 
-function Passkeys({ factors: { passkeys }, onAdded }: FactorsProps) {
+function Passkeys({ factors: { passkeys } }: FactorsProps) {
   const t = useTranslations('factors');
   const [isAdding, setIsAdding] = useState(false);
   const errorText = useFactorErrorText();
@@ -69,9 +76,8 @@ function Passkeys({ factors: { passkeys }, onAdded }: FactorsProps) {
       return secondFactors.addPasskey({ name, ...made });
     },
     {
-      changes: CHANGES,
       done: t('passkeyAdded'),
-      onDone: onAdded,
+      onDone: showAdded,
       onError: (error) => {
         const isKnown = isPasskeyError(error) || isGuideError(error, 'session/wrong_factor');
         if (isKnown) showToast(errorText(error), { isError: true });
@@ -126,8 +132,8 @@ function PasskeyActions({ passkey: { id, name } }: { passkey: Passkey }) {
   const t = useTranslations('factors');
   const [isRenaming, setIsRenaming] = useState(false);
   const rename = useAction((to: string) => secondFactors.renamePasskey(id, { name: to }), {
-    changes: [FACTORS],
     done: t('renamed'),
+    onDone: refreshAll,
   });
   return (
     <Group gap="xs" wrap="nowrap">
@@ -192,8 +198,8 @@ function RemoveButton({ name, remove }: { name: string; remove: () => Promise<un
   const t = useTranslations('factors');
   const confirm = useConfirm();
   const action = useAction(remove, {
-    changes: CHANGES,
     done: t('removed'),
+    onDone: refreshAll,
     onError: (error) => {
       const isLast = isGuideError(error, 'session/last_factor');
       if (isLast) showToast(t('lastFactor'), { isError: true });
@@ -213,7 +219,7 @@ function RemoveButton({ name, remove }: { name: string; remove: () => Promise<un
   );
 }
 
-function App({ factors: { authenticatorApp }, onAdded }: FactorsProps) {
+function App({ factors: { authenticatorApp } }: FactorsProps) {
   const t = useTranslations('factors');
   const start = useAction(() => secondFactors.startApp());
   return (
@@ -234,23 +240,22 @@ function App({ factors: { authenticatorApp }, onAdded }: FactorsProps) {
       </Button>
       {authenticatorApp && <RemoveButton name={t('app')} remove={() => secondFactors.removeApp()} />}
       <Modal opened={start.data !== undefined} onClose={() => start.reset()} title={t('addApp')}>
-        {start.data && <AppForm {...start.data} onAdded={onAdded} close={() => start.reset()} />}
+        {start.data && <AppForm {...start.data} close={() => start.reset()} />}
       </Modal>
     </Row>
   );
 }
 
-type AppFormProps = { secret: string; uri: string; onAdded: FactorsProps['onAdded']; close: () => void };
+type AppFormProps = { secret: string; uri: string; close: () => void };
 
-function AppForm({ secret, uri, onAdded, close }: AppFormProps) {
+function AppForm({ secret, uri, close }: AppFormProps) {
   const t = useTranslations('factors');
   const errorText = useFactorErrorText();
   const add = useAction(secondFactors.addApp, {
-    changes: CHANGES,
     done: t('appAdded'),
     onDone: (added) => {
       close();
-      onAdded(added);
+      showAdded(added);
     },
     onError: () => true,
   });
@@ -301,19 +306,10 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-function RecoveryCodes({
-  factors: { passkeys, authenticatorApp, recoveryCodesLeft },
-  onRenewed,
-}: {
-  factors: SecondFactors;
-  onRenewed: (renewed: Added) => void;
-}) {
+function RecoveryCodes({ factors: { passkeys, authenticatorApp, recoveryCodesLeft } }: FactorsProps) {
   const t = useTranslations('factors');
   const confirm = useConfirm();
-  const renew = useAction(() => secondFactors.renewRecoveryCodes(), {
-    changes: [FACTORS],
-    onDone: onRenewed,
-  });
+  const renew = useAction(() => secondFactors.renewRecoveryCodes(), { onDone: showAdded });
   if (passkeys.length === 0 && !authenticatorApp) return null;
   const question = { title: t('renewTitle'), lead: t('renewLead'), confirm: t('renew'), isHarmless: true };
   return (
