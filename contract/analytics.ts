@@ -75,14 +75,10 @@ const actionFigures = namedObject(
   },
 );
 
-const feedbackFigures = namedObject(
-  'FeedbackFigures',
-  'Ratings of answers, and of articles in the help centre. A changed rating counts again.',
-  {
-    up: count,
-    down: count,
-  },
-);
+const feedbackFigures = namedObject('FeedbackFigures', 'Ratings given. A changed rating counts again.', {
+  up: count,
+  down: count,
+});
 
 const searchFigures = namedObject(
   'SearchFigures',
@@ -126,7 +122,8 @@ const figures = {
   deflection: deflectionFigures,
   citations: count,
   actions: actionFigures,
-  feedback: feedbackFigures,
+  feedback: feedbackFigures.describe('Ratings of answers.'),
+  articleFeedback: feedbackFigures.describe('Ratings of articles in the help centre.'),
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
   searches: searchFigures,
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),

@@ -132,7 +132,10 @@ export type AnalyticsFigures = {
   deflection: DeflectionFigures;
   citations: number;
   actions: ActionFigures;
+  /** Ratings of answers. */
   feedback: FeedbackFigures;
+  /** Ratings of articles in the help centre. */
+  articleFeedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
   searches: SearchFigures;
@@ -160,7 +163,10 @@ export type AnalyticsPeriod = {
   deflection: DeflectionFigures;
   citations: number;
   actions: ActionFigures;
+  /** Ratings of answers. */
   feedback: FeedbackFigures;
+  /** Ratings of articles in the help centre. */
+  articleFeedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
   searches: SearchFigures;
@@ -1882,7 +1888,7 @@ export type FallbackCount = {
 /** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
-/** Ratings of answers, and of articles in the help centre. A changed rating counts again. */
+/** Ratings given. A changed rating counts again. */
 export type FeedbackFigures = {
   up: number;
   down: number;

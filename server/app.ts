@@ -181,7 +181,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics, createOverloadRule(contract));
+  http.serve(deps.metrics, createOverloadRule(contract, config.helpDomains));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.

@@ -21,6 +21,8 @@ import { addPerson } from './support/signed-in-client.ts';
 const ISSUED = [
   ...['app_id', 'visitor_id', 'message_id', 'token', 'baseRevision', 'sourceRevision'],
   ...['articleId', 'assigneeId', 'conversation_id', 'transcript', 'website', 'query'],
+  ...['code', 'passkey', 'id', 'clientDataJSON', 'attestationObject', 'transports'],
+  ...['authenticatorData', 'signature', 'userHandle'],
 ];
 /** Optional parameters that continue an earlier answer. */
 const CONTINUING = ['cursor', 'last-event-id'];

@@ -155,6 +155,30 @@ describe('every route', () => {
     expectError(await sendPrepared(request), 'session/password_needed');
   });
 
+  describe('in a workspace that requires a second factor', () => {
+    const require = (requireSecondFactor: boolean) =>
+      harness.service.store.workspaces.change(
+        harness.workspace.id,
+        () => ({ settings: { requireSecondFactor } }),
+        harness.clock.now(),
+        () => undefined,
+      );
+    const ofMembers = named.filter(([, route]) => route.metadata.roles);
+    beforeAll(async () => {
+      for (const [id, route] of ofMembers) await readyFor(id, route);
+      await require(true);
+    });
+    afterAll(() => require(false));
+
+    it.each(ofMembers)('%s rejects a session without one', async (id, route) => {
+      harness.clock.advance(1000);
+      const { memberClient } = await unchanged();
+      const cookie = { cookie: memberClient.cookie };
+      const request = withCredential(await readyFor(id, route), cookie);
+      expectError(await sendPrepared(request), 'session/second_factor_needed');
+    });
+  });
+
   it.each(ofSessions)('%s accepts automation sessions of its areas only', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);

@@ -4,7 +4,7 @@ import type { PageReply } from '../http/pages.ts';
 import { isAllowedOrigin } from '../visitors/allowed-origin.ts';
 import { type ArticleHead, renderHead } from './head.ts';
 import { Html, html } from './html.ts';
-import { type HelpCentre, type PageLanguage, toDirection } from './site.ts';
+import { getLanguageName, type HelpCentre, type PageLanguage, toDirection } from './site.ts';
 import { buildStyle } from './style.ts';
 
 /** Wakes the buttons that ask the guide. The only script of the pages besides the guide, and they do without it. */
@@ -130,10 +130,7 @@ const renderLink = ({ label, url }: { label: string; url: string }) =>
   html`<li><a href="${url}" dir="auto">${label}</a></li>`;
 
 /** The name of a language in itself, as its readers look for it. */
-const getOwnName = memoize(
-  (locale: string) => new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale,
-  identity,
-);
+const getOwnName = (locale: string) => getLanguageName(locale, locale);
 
 function renderFooter({ settings }: HelpCentre): Html | false {
   return (

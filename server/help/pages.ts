@@ -16,6 +16,8 @@ import { type Page, renderSearch } from './layout.ts';
 import { renderText } from './render-text.ts';
 import {
   fillIn,
+  getCollator,
+  getDateFormat,
   getLanguageName,
   type HelpCentre,
   isSameLanguage,
@@ -215,7 +217,7 @@ async function listArticles(
   const rows = await store.in(workspace.id).helpPages.list(locale, collectionId, LIST_ROWS_MAX + 1, after);
   const shown = rows.slice(0, LIST_ROWS_MAX);
   const last = shown.at(-1);
-  const { compare } = new Intl.Collator(locale);
+  const { compare } = getCollator(locale);
   return {
     articles: shown.toSorted((one, other) => compare(one.title, other.title)),
     ...(rows.length > shown.length && last && { next: encodeCursor(`${last.articleId} ${last.titleKey}`) }),
@@ -251,7 +253,7 @@ function renderPath(
 
 function renderUpdated(text: string, at: Date, locale: string): Html {
   const [before = '', after = ''] = text.split('{date}');
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+  const date = getDateFormat(locale).format(at);
   return html`${before}<time datetime="${at.toISOString()}">${date}</time>${after}`;
 }
 

@@ -1,4 +1,5 @@
 import type { HelpCentreSettings } from '../../contract/help-centre.ts';
+import { identity, memoize } from '../base/cache.ts';
 import { findPanelTag, PANEL_LANGUAGES, type PanelLanguage } from '../base/guide-languages.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
@@ -26,11 +27,13 @@ export type PageLanguage = {
   textsLocale: string;
 };
 
-export function toPageLanguage(locale: string): PageLanguage {
+// Formatters and locales take longer to make than a page.
+
+export const toPageLanguage = memoize((locale): PageLanguage => {
   const tag = findPanelTag(locale) ?? 'en';
   const { texts, helpCentre } = PANEL_LANGUAGES.get(tag)!;
   return { locale, textsLocale: tag, texts: { ...texts, ...helpCentre } };
-}
+}, identity);
 
 /** Replaces `{name}` in a text. */
 export const fillIn = (text: string, values: Readonly<Record<string, string | number>>) =>
@@ -39,15 +42,30 @@ export const fillIn = (text: string, values: Readonly<Record<string, string | nu
 /** Scripts that are written from right to left (CLDR). */
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
 
-export const toDirection = (locale: string): 'ltr' | 'rtl' =>
-  RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+export const toDirection = memoize(
+  (locale): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(maximize(locale).script ?? '') ? 'rtl' : 'ltr'),
+  identity,
+);
+
+const maximize = memoize((locale) => new Intl.Locale(locale).maximize(), identity);
+
+export const getDateFormat = memoize(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
+  identity,
+);
+export const getCollator = memoize((locale) => new Intl.Collator(locale), identity);
 
 /** Names a language in a language; a tag without a name stays as it is. */
 export const getLanguageName = (locale: string, displayLocale: string): string =>
-  new Intl.DisplayNames([displayLocale, 'en'], { type: 'language' }).of(locale) ?? locale;
+  getLanguageNames(displayLocale).of(locale) ?? locale;
+
+const getLanguageNames = memoize(
+  (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language' }),
+  identity,
+);
 
 /** Compares language and script: simplified and traditional Chinese differ. */
 export function isSameLanguage(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((tag) => new Intl.Locale(tag).maximize());
+  const [first, second] = [one, other].map(maximize);
   return first!.language === second!.language && first!.script === second!.script;
 }

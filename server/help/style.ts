@@ -8,7 +8,7 @@ body{margin:0;min-block-size:100dvb;display:flex;flex-direction:column;overflow-
 a{color:var(--link);text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:4px}
 main:focus{outline:0}
-ul.plain,header ul,footer ul{list-style:none;margin:0;padding:0}
+header ul,footer ul{list-style:none;margin:0;padding:0}
 .skip{position:absolute;inset-inline-start:.5rem;inset-block-start:-5rem;padding:.6rem 1rem;background:var(--ground);z-index:2}
 .skip:focus{inset-block-start:.5rem}
 header{background:var(--brand);color:var(--on-brand)}
@@ -31,11 +31,12 @@ main{flex:1;inline-size:100%;max-inline-size:64rem;margin-inline:auto;padding:1.
 .hero{text-align:center;padding-block:1.5rem 2.5rem}
 .hero h1{margin-block:0 .75rem}
 .hero p{margin-block:0 1.25rem;color:var(--quiet);font-size:1.125rem}
-h1{font-size:clamp(1.625rem,1.2rem + 2vw,2.25rem);line-height:1.25;letter-spacing:-.01em;margin-block:.25rem .75rem}
+h1{font-size:clamp(1.625rem,1.2rem + 2vw,2.25rem);line-height:1.25;letter-spacing:-.01em;margin-block:.25rem .75rem;hyphens:auto}
 h2{font-size:1.3rem;line-height:1.35;margin-block:2rem .6rem}
 .search{display:flex;max-inline-size:40rem;margin:0 auto 1.5rem;border:1px solid var(--quiet);border-radius:10px;background:var(--ground)}
 .search:focus-within{outline:3px solid var(--link);outline-offset:1px}
 .search input{flex:1;min-inline-size:0;border:0;background:none;color:inherit;font:inherit;padding:.65rem 1rem;outline:0}
+.search input:placeholder-shown{direction:inherit}
 .search input::placeholder{color:var(--quiet);opacity:1}
 .search button{display:grid;place-items:center;inline-size:3rem;border:0;background:none;color:inherit;cursor:pointer}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(17rem,100%),1fr));gap:.9rem;list-style:none;margin:0;padding:0}
@@ -73,7 +74,7 @@ th{background:var(--soft)}
 footer{border-block-start:1px solid var(--edge);font-size:.9375rem}
 footer ul{max-inline-size:64rem;margin-inline:auto;padding:1rem 1.25rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 footer a{display:inline-flex;align-items:center;min-block-size:2.75rem}
-@media print{:root{color-scheme:light;--ground:#fff;--soft:#f4f5f7;--text:#000;--quiet:#444;--edge:#bbb;--link:#000;--note:#fff}header{background:none;color:#000}nav,.languages,.search,.path,.rating,.skip,footer,.button{display:none!important}main{padding:0;max-inline-size:none}article{max-inline-size:none}h2,table,img{break-inside:avoid}h2{break-after:avoid}}
+@media print{:root{color-scheme:light;--ground:#fff;--soft:#f4f5f7;--text:#000;--quiet:#444;--edge:#bbb;--link:#000;--note:#fff}header{background:none;color:#000}.bar{padding:0}nav,.languages,.search,.path,.rating,.skip,footer,.button{display:none!important}main{padding:0;max-inline-size:none}article{max-inline-size:none}h2,table,img{break-inside:avoid}h2{break-after:avoid}}
 `;
 
 /** Returns black or white, whichever contrasts more (WCAG 2); the guide chooses the same. */

@@ -84,7 +84,7 @@ describe('second factors', () => {
 
     await page.goto(`${origin}/dashboard/account`);
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
-    await page.getByLabel('Name').fill('Laptop');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Laptop');
     await page.keyboard.press('Enter');
     const codes = await storeCodes(page);
     const passkeys = page.getByRole('table', { name: 'Passkeys' });
@@ -92,7 +92,7 @@ describe('second factors', () => {
     await setUpApp(page);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Rename Laptop' }).press('Enter');
-    await page.getByLabel('Name').fill('Work laptop');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Work laptop');
     await page.keyboard.press('Enter');
     await passkeys.getByText('Work laptop').waitFor();
 

@@ -294,7 +294,7 @@ describe('the help centre', () => {
         headers: { 'user-agent': USER_AGENT, 'sec-fetch-site': 'same-origin', ...headers },
       });
     const countRatings = async () =>
-      (await team.as('owner').get<Analytics>('/analytics')).json.totals.feedback;
+      (await team.as('owner').get<Analytics>('/analytics')).json.totals.articleFeedback;
 
     it('counts without a visitor, and thanks', async () => {
       const before = await countRatings();

@@ -302,6 +302,9 @@ describe('a domain of a help centre', () => {
       status: 301,
       location: `https://${DOMAIN}/en/gift-cards?a=b`,
     });
+    expect(await get(`${baseUrl}/help/${appId}?a=b`, 'localhost')).toMatchObject({
+      location: `https://${DOMAIN}/?a=b`,
+    });
     expect(await get(`${baseUrl}/help-domain?domain=${DOMAIN}`, 'localhost')).toMatchObject({ status: 200 });
     expect(await get(`${baseUrl}/help-domain?domain=a.example`, 'localhost')).toMatchObject({ status: 404 });
     await other.close();

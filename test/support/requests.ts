@@ -67,7 +67,7 @@ export async function requestOf(
       ...(route.body || twist.raw ? { 'content-type': mediaType } : {}),
       ...(route.metadata.firstParty ? { 'sec-fetch-site': 'same-origin' } : { origin: ORIGIN }),
       ...sample.headers,
-      ...(twist.anonymous ? {} : credentialOf(fixtures, route)),
+      ...(twist.anonymous ? {} : credentialOf(fixtures, route, sample.headers?.cookie)),
       ...twist.headers,
     },
     body: twist.raw ?? (upload ? formOf(upload.field, sample.file ?? '') : sent && JSON.stringify(sent)),
@@ -90,10 +90,12 @@ function withQuery(path: string, query: string | undefined): string {
 function credentialOf(
   { visitor, memberClient, apiKey }: Fixtures,
   { metadata }: Route,
+  cookie?: string,
 ): Record<string, string> {
   if (metadata.credential === 'visitor') return { authorization: `Bearer ${visitor.jwt}` };
   if (metadata.credential === 'api-key') return { 'x-api-key': apiKey };
-  return metadata.credential === 'session' ? { cookie: memberClient.cookie } : {};
+  if (metadata.credential !== 'session') return {};
+  return { cookie: cookie ? `${memberClient.cookie}; ${cookie}` : memberClient.cookie };
 }
 
 /** Makes one request of each route, for tests whose requests are all rejected and change nothing. */

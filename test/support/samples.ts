@@ -6,6 +6,7 @@ import { newId } from '../../server/base/ids.ts';
 import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
+import { factorSamples } from './factor-samples.ts';
 import { type Harness, ORIGIN, question, txtRecords } from './harness.ts';
 import { CLIENT, type LyingProvider, openLyingProvider } from './identity-provider.ts';
 import { GIF_IMAGE, toForm } from './image-files.ts';
@@ -358,6 +359,7 @@ const tenantSamples = {
     },
   }),
 
+  ...factorSamples,
   requestPasswordReset: () => ({ body: { email: 'ada@example.com' } }),
   readPasswordResetLink: async (signed: SignedIn) => ({
     headers: { [LINK_HEADER]: await passwordResetToken(signed) },

@@ -28,17 +28,21 @@ export const appOf = ({ clock }: Harness, secret: string): App => ({
   code: () => toTotpCode(fromBase32(secret), clock.now()),
 });
 
-export async function addApp(harness: Harness, browser: Browser): Promise<{ app: App; codes: string[] }> {
+export async function addApp(
+  harness: Harness,
+  browser: Browser,
+): Promise<{ app: App; codes: string[]; used: string }> {
   const { json } = await browser.post<{ secret: string; uri: string }>(
     '/api/authenticator-app/options',
     undefined,
   );
   const app = appOf(harness, json.secret);
+  const used = app.code();
   const added = await browser.put<{ recoveryCodes?: string[] }>('/api/authenticator-app', {
-    code: app.code(),
+    code: used,
   });
   expect(added.status).toBe(200);
-  return { app, codes: added.json.recoveryCodes ?? [] };
+  return { app, codes: added.json.recoveryCodes ?? [], used };
 }
 
 function fromBase32(text: string): string {

@@ -22,6 +22,7 @@ export const NOTHING: AnalyticsFigures = {
   citations: 0,
   actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
   feedback: { up: 0, down: 0 },
+  articleFeedback: { up: 0, down: 0 },
   voice: 0,
   searches: { found: 0, empty: 0 },
   limited: 0,
@@ -128,8 +129,10 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
         : [],
     ),
   );
-  const countRatings = (rating: string) =>
-    ofType('feedback', { rating }) + ofType('article_feedback', { rating });
+  const countRatings = (type: EventRow['type']) => ({
+    up: ofType(type, { rating: 'up' }),
+    down: ofType(type, { rating: 'down' }),
+  });
   const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
   return {
     boots: ofType('boot'),
@@ -148,7 +151,8 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
       missing: outcomes('target_missing'),
       failed: outcomes('failed'),
     },
-    feedback: { up: countRatings('up'), down: countRatings('down') },
+    feedback: countRatings('feedback'),
+    articleFeedback: countRatings('article_feedback'),
     voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
     searches: { found: ofType('search', { results: 3 }), empty: ofType('search', { results: 0 }) },
     limited: ofType('rate_limited'),

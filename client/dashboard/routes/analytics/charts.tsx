@@ -9,7 +9,7 @@ import { Heading, Muted } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { LISTED } from '../../languages.ts';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
-import { useMetricFormat } from './metrics.ts';
+import { sumRatings, useMetricFormat } from './metrics.ts';
 
 type Period = Analytics['periods'][number];
 
@@ -82,8 +82,8 @@ function createCharts(
       kind: 'bar',
       write: count,
       lines: [
-        line(t('up'), 'green', ({ feedback }) => feedback.up, count(totals.feedback.up)),
-        line(t('down'), 'orange', ({ feedback }) => feedback.down, count(totals.feedback.down)),
+        line(t('up'), 'green', (period) => sumRatings(period).up, count(sumRatings(totals).up)),
+        line(t('down'), 'orange', (period) => sumRatings(period).down, count(sumRatings(totals).down)),
       ],
     },
     latency: {

@@ -14,6 +14,7 @@ import {
   NO_VALUE,
   PERCENT_OF_MIN,
   type Share,
+  sumRatings,
   useMetricFormat,
 } from './metrics.ts';
 import { Sparkline } from './sparkline.tsx';
@@ -127,7 +128,8 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
   const t = useTranslations('analytics');
   const format = useMetricFormat();
   const { count, share, millis, seconds, points } = format;
-  const ratings = now.feedback.up + now.feedback.down;
+  const { up, down } = sumRatings(now);
+  const ratings = up + down;
   const amount = (
     label: string,
     read: (totals: Metrics) => number | undefined,

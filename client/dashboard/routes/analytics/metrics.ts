@@ -17,7 +17,18 @@ export const getResolutionShare = ({ answered, turns, feedback: { down } }: Tota
 /** Of all conversations, the share whose last question was answered. */
 export const getDeflectionShare = ({ deflection: { conversations, answered } }: Totals) =>
   toShare(answered, conversations);
-export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);
+/** Adds the ratings of answers and of articles. */
+export const sumRatings = ({
+  feedback,
+  articleFeedback,
+}: Pick<Totals, 'feedback' | 'articleFeedback'>): Totals['feedback'] => ({
+  up: feedback.up + articleFeedback.up,
+  down: feedback.down + articleFeedback.down,
+});
+export function getHelpfulShare(totals: Totals): Share | undefined {
+  const { up, down } = sumRatings(totals);
+  return toShare(up, up + down);
+}
 
 /** The smallest number of which a percentage is shown: 0 % of one answer means nothing. */
 export const PERCENT_OF_MIN = 10;

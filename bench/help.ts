@@ -1,0 +1,102 @@
+/** Measures the time to the first byte of the demo's help centre: every page of its sitemap, again and again. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DEMO_APP_ID } from '../server/demo/demo.ts';
+import { startTarget } from './target.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '200' },
+  },
+});
+const [seconds, rate] = [Number(values.seconds), Number(values.rate)];
+/** Readers of many networks, so that no limit of a network is reached. */
+const NETWORKS = 250;
+const TICKS_PER_SECOND = 100;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-bench-help-'));
+const service = await startTarget(
+  'Guidepost',
+  [fileURLToPath(new URL('../dist/guidepost.js', import.meta.url)), 'serve'],
+  { DATA_DIR: dataDir, PORT: '0', TRUSTED_PROXIES: '127.0.0.1', EMBEDDINGS: 'off', LOG_LEVEL: 'info' },
+  '/healthz',
+);
+const home = `http://127.0.0.1:${service.port}/help/${DEMO_APP_ID}`;
+try {
+  const pages = await listPages();
+  print('any page', await measure(pages, seconds));
+  print('one page', await measure(pages.slice(0, 1), seconds));
+} finally {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function readCpuSeconds(): number {
+  return (service.cpuMicros() ?? Number.NaN) / 1e6;
+}
+
+/** Waits until the demo's articles are imported. */
+async function listPages(): Promise<string[]> {
+  for (let before = -1; ; await pause(1000)) {
+    const sitemap = await fetch(`${home}/sitemap.xml`).then(
+      async (response) => (response.ok ? response.text() : ''),
+      () => '',
+    );
+    const parts = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url!);
+    const files = parts.filter((url) => url.endsWith('.xml'));
+    const texts = await Promise.all(files.map(async (url) => (await fetch(url)).text()));
+    const pages = [sitemap, ...texts]
+      .flatMap((text) => [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url!))
+      .filter((url) => !url.endsWith('.xml'));
+    if (pages.length > 0 && pages.length === before) return pages;
+    before = pages.length;
+  }
+}
+
+type Measured = { millis: number[]; failures: number; cpuShare: number };
+
+/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+async function measure(pages: readonly string[], duration: number): Promise<Measured> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const measured: Measured = { millis: [], failures: 0, cpuShare: 0 };
+  const perTick = rate / TICKS_PER_SECOND;
+  const cpuBefore = readCpuSeconds();
+  const start = performance.now();
+  let sent = 0;
+  while (performance.now() - start < duration * 1000) {
+    const due = ((performance.now() - start) / 1000) * TICKS_PER_SECOND * perTick;
+    for (; sent < due; sent += 1) read(pages[(sent * 7919) % pages.length]!, sent, agent, measured);
+    await pause(1000 / TICKS_PER_SECOND);
+  }
+  await pause(500);
+  measured.cpuShare = (readCpuSeconds() - cpuBefore) / duration;
+  agent.destroy();
+  return measured;
+}
+
+function read(url: string, at: number, agent: Agent, measured: Measured): void {
+  const headers = { 'accept-encoding': 'br', 'x-forwarded-for': `203.0.${at % NETWORKS}.1` };
+  const start = performance.now();
+  get(url, { agent, headers }, (response) => {
+    if (response.statusCode === 200) measured.millis.push(performance.now() - start);
+    else measured.failures += 1;
+    response.resume();
+  }).on('error', () => {
+    measured.failures += 1;
+  });
+}
+
+function print(name: string, { millis, failures, cpuShare }: Measured): void {
+  const sorted = millis.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN).toFixed(1);
+  console.log(
+    `${name}: ${rate}/s, first byte p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${failures} failures, ` +
+      `${Math.round(cpuShare * 100)} % of a core`,
+  );
+}
