@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { newId } from '../../server/base/ids.ts';
+import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { connectAgent, readerKey, VERSIONS } from '../mcp/agent.ts';
 import { ORIGIN } from '../support/harness.ts';
 import { expectError, readResponse } from '../support/response.ts';
@@ -21,7 +22,10 @@ const QUESTION = 'How do I use the wholesale zanzibar portal?';
 let team: Team;
 let secret: string;
 beforeEach(async () => {
-  team = await openTeam({ articles: [] });
+  team = await openTeam({
+    articles: [],
+    settings: { helpCentre: { ...HELP_CENTRE_DEFAULTS, enabled: true } },
+  });
   await team.as('admin').patch('', { customerAttributes: ATTRIBUTES });
   const created = await team.as('admin').post<{ secret: string }>('/customer-keys', { kind: 'secret' });
   secret = created.json.secret;
@@ -71,6 +75,18 @@ async function readAll(claims: JWTPayload | undefined, articleIds: readonly stri
   ].map((text) => text.toLowerCase());
 }
 
+/** The public pages, which know no customers. */
+const PAGES = ['/en', '/en/search?q=zanzibar', '/sitemap.xml', '/en/feed.xml', '/llms.txt', '/llms-full.txt'];
+async function readPages(slugs: readonly string[]) {
+  const paths = [...PAGES, ...slugs.flatMap((slug) => [`/en/${slug}`, `/en/${slug}.md`])];
+  const reads = paths.map(async (path) => {
+    const response = await fetch(`${team.harness.baseUrl}/help/${team.harness.appId}${path}`);
+    // A page that is not found offers a search with the words of its address.
+    return response.status === 404 ? '' : (await response.text()).toLowerCase();
+  });
+  return Promise.all(reads);
+}
+
 /** The titles that occur, apart from the question, which answers may repeat. */
 const findTitles = (texts: readonly string[]) =>
   ['alpha', 'bravo', 'carlo'].filter((title) => texts.some((text) => text.includes(`ware ${title}`)));
@@ -104,12 +120,22 @@ describe('an article with an audience', () => {
     expect(await read({ beta: true })).toEqual(['alpha', 'carlo']);
     expect(await read()).toEqual([]);
 
+    const pages = await readPages(['ware-alpha', 'ware-bravo', 'ware-carlo']);
+    expect(findTitles(pages)).toEqual([]);
+    for (const id of ids) expect(pages.join()).not.toContain(id);
+    await act({ action: 'restrict', articleIds: [ids[0]], audience: [] });
+    team.harness.clock.advance(60_000);
+    expect(findTitles(await readPages(['ware-alpha']))).toEqual(['alpha']);
+
     const agent = await connectAgent(team.harness, await readerKey(team.harness), VERSIONS[0]!);
     const call = async (name: string, args: Record<string, unknown>) =>
       JSON.stringify(await agent.client.callTool({ name, arguments: args })).toLowerCase();
-    expect(findTitles([await call('search_articles', { query: QUESTION })])).toEqual([]);
-    expect(await call('list_languages', {})).not.toContain('"en"');
-    for (const id of ids) expect(findTitles([await call('read_article', { article: id })])).toEqual([]);
+    expect(findTitles([await call('search_articles', { query: QUESTION })])).toEqual(['alpha']);
+    expect(JSON.parse(await call('list_languages', {})).structuredcontent.languages).toEqual([
+      { locale: 'en', articles: 1 },
+    ]);
+    for (const id of ids.slice(1))
+      expect(findTitles([await call('read_article', { article: id })])).toEqual([]);
     await agent.client.close();
   });
 
