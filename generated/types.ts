@@ -135,6 +135,7 @@ export type AnalyticsFigures = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -162,6 +163,7 @@ export type AnalyticsPeriod = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -1309,6 +1311,20 @@ export type DeflectionFigures = {
   answered: number;
 };
 
+/** The weekly mail to the caller. */
+export type Digest = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+  /** Whether the service sends mail. */
+  sendsMail: boolean;
+};
+
+/** Whether to get the weekly mail. */
+export type DigestChange = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+};
+
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
   version: string;
@@ -1339,6 +1355,18 @@ export type DocumentSize = {
   width?: number | undefined;
   /** A length in CSS pixels, not negative. */
   height?: number | undefined;
+};
+
+/** The TXT record that proves that the domain is yours. */
+export type DomainRecord = {
+  name: string;
+  value: string;
+};
+
+/** A domain of the identity provider. */
+export type DomainToProve = {
+  /** The part of e-mail addresses after the @, in lower case (ASCII). */
+  domain: string;
 };
 
 /** Number of erased records. The consent log is kept without the visitor's identity. */
@@ -1400,7 +1428,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'search' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1615,7 +1643,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedSearch | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1667,6 +1695,29 @@ export type ExportedLimitHit = {
 
 export type ExportedLimitHitData = {
   bucket: string;
+};
+
+/** A search in the articles, without its words. */
+export type ExportedSearch = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'search';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedSearchData;
+};
+
+export type ExportedSearchData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** The language that the visitor asked for. */
+  locale: string;
+  results: number;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -1858,6 +1909,9 @@ export type FilesSettings = {
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
 
+/** A role that a provider can give. Owners are named in the workspace alone. */
+export type GivenRole = 'admin' | 'member';
+
 /** An answer was helpful. This rating has no reasons. */
 export type GoodFeedback = {
   /** The answer to rate. Must belong to this visitor. */
@@ -1876,6 +1930,13 @@ export type GpcState = {
   received: boolean;
   /** Whether the signal was treated as an opt-out. Show this to the visitor. */
   honored: boolean;
+};
+
+/** The role of the members of a group. */
+export type GroupRole = {
+  /** A value of the groups claim. */
+  group: string;
+  role: GivenRole;
 };
 
 /** What a rule is about: how the guide writes, when it asks the visitor back, when it hands over to a person, or what it never says. */
@@ -2264,6 +2325,59 @@ export type HelpSearch = {
   data: HelpArticle[];
 };
 
+/** The identity provider of the workspace, without its secret. */
+export type IdentityProvider = {
+  /** Address of the provider, exactly as it states it in its discovery document (`issuer`). */
+  issuer: string;
+  /** The id that the provider gave to this service. */
+  clientId: string;
+  mode: ProviderMode;
+  /** The role of people who sign in for the first time. */
+  defaultRole: GivenRole;
+  /** The claim with the groups of a person: a text or a list of texts. */
+  groupsClaim: string;
+  /** Set at each sign-in: the highest role of the groups of a person, else `defaultRole`. Empty leaves roles as members have them. */
+  groupRoles: GroupRole[];
+  /** False if the secret can no longer be decrypted and has to be set again. */
+  hasSecret: boolean;
+  changedAt: string;
+};
+
+/** The identity provider. Replaces the stored one. */
+export type IdentityProviderChange = {
+  /** Address of the provider, exactly as it states it in its discovery document (`issuer`). */
+  issuer: string;
+  /** The id that the provider gave to this service. */
+  clientId: string;
+  mode: ProviderMode;
+  /** The role of people who sign in for the first time. */
+  defaultRole: GivenRole;
+  /** The claim with the groups of a person: a text or a list of texts. */
+  groupsClaim: string;
+  /** Set at each sign-in: the highest role of the groups of a person, else `defaultRole`. Empty leaves roles as members have them. */
+  groupRoles: GroupRole[];
+  /** The secret that the provider gave to this service. If absent, the stored one is kept, for the same issuer and client id only. It is never returned. */
+  clientSecret?: string | undefined;
+  /** All domains whose addresses sign in with it. What is proved stays proved. */
+  domains: string[];
+};
+
+/** The provider to try. */
+export type IdentityProviderToTry = {
+  /** Address of the provider, exactly as it states it in its discovery document (`issuer`). */
+  issuer: string;
+};
+
+/** What the discovery document of a provider says. */
+export type IdentityProviderTrial = {
+  problem?: ProviderProblem | undefined;
+  /** Status of the response, unless it is 200. */
+  status?: number | undefined;
+  statedIssuer?: string | undefined;
+  /** Where people sign in. Absent with a problem. */
+  signInUrl?: string | undefined;
+};
+
 /** An image that articles can show. */
 export type Image = {
   /** An image: a TypeID with the prefix img. */
@@ -2448,6 +2562,11 @@ export type Installation = {
   origins: InstalledOrigin[];
   /** Rejected origins, newest first. Anyone can send such a request, so check an origin before you allow it. A restart of the server clears the list. */
   refused: RefusedOrigin[];
+};
+
+/** The identity provider of the installation. */
+export type InstallationProvider = {
+  name: string;
 };
 
 /** An allowed origin and its latest boot. */
@@ -3271,6 +3390,32 @@ export type PromptMessage = {
 /** Who speaks in a message of a prompt. */
 export type PromptRole = 'system' | 'user' | 'assistant';
 
+/** `off`: nobody signs in with the provider. `optional`: passwords work too. `required`: everybody but owners has to sign in with it. */
+export type ProviderMode = 'off' | 'optional' | 'required';
+
+/** Why nobody could sign in with it. `address_not_allowed`: not a public https address. `wrong_issuer`: it calls itself `statedIssuer`. Absent if everything is there. */
+export type ProviderProblem = 'address_not_allowed' | 'unreachable' | 'no_document' | 'wrong_issuer' | 'no_code_flow' | 'no_endpoint';
+
+/** Where to sign in. */
+export type ProviderSignInRedirect = {
+  /** The provider's page. */
+  url: string;
+};
+
+/** What the provider leads back with. */
+export type ProviderSignInReturn = {
+  /** The query of the callback address as the browser has it. */
+  query: string;
+};
+
+/** Who wants to sign in. */
+export type ProviderSignInStart = {
+  /** Finds the provider by its domain. If absent, the provider of the installation. */
+  email?: string | undefined;
+  /** Has the provider ask for the credentials again, which confirms the identity as a password does. */
+  fresh?: boolean | undefined;
+};
+
 /** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
 
@@ -3470,6 +3615,14 @@ export type ScrollPosition = {
   y: number;
 };
 
+/** Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search. */
+export type SearchFigures = {
+  /** Searches with at least one article. */
+  found: number;
+  /** Searches without an article. */
+  empty: number;
+};
+
 /** `totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor. */
 export type SecondFactor = 'passkey' | 'totp' | 'recovery_code' | 'provider';
 
@@ -3509,6 +3662,8 @@ export type SessionMembership = {
   /** A member of one workspace: a TypeID with the prefix mem. */
   memberId: string;
   role: MemberRole;
+  /** True if the workspace requires its identity provider, which this session was opened without. Absent otherwise. */
+  closed?: boolean | undefined;
   /** Whether the workspace refuses this session until the user sets up or confirms a second factor. */
   needsSecondFactor: boolean;
 };
@@ -3565,14 +3720,38 @@ export type SetupLink = {
   expiresAt: string;
 };
 
+/** A domain whose addresses sign in with the provider. */
+export type SignInDomain = {
+  /** The part of e-mail addresses after the @, in lower case (ASCII). */
+  domain: string;
+  record: DomainRecord;
+  /** When the record was found. Absent until then. */
+  provedAt?: string | undefined;
+};
+
 /** `oidc`: at an identity provider by OpenID Connect. */
 export type SignInMethod = 'password' | 'oidc' | 'passkey';
+
+/** How people sign in to this installation. */
+export type SignInOptions = {
+  /** Absent without one. Workspaces may have their own. */
+  provider?: InstallationProvider | undefined;
+};
 
 /** Email address and password. */
 export type SignInRequest = {
   /** Email address. Case-insensitive. */
   email: string;
   password: string;
+};
+
+/** How members sign in to the workspace. */
+export type SignInSettings = {
+  /** The address to register at the provider: it leads back there. */
+  callbackUrl: string;
+  /** Absent without one. */
+  provider?: IdentityProvider | undefined;
+  domains: SignInDomain[];
 };
 
 /** A session of the user. */
@@ -5624,33 +5803,33 @@ export type Operations = {
   /** Export transcripts as CSV */
   tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** List translations */
-  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a translation */
-  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
+  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
   /** Retrieve a translation */
-  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
+  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
   /** Update a translation */
-  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
+  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
   /** Delete a translation */
-  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
+  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
   /** Submit a translation for review */
-  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
-  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Schedule the publication of a translation */
-  scheduleTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationSchedule; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  scheduleTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationSchedule; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */
-  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' };
+  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' };
   /** Restore a translation */
-  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
+  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
   /** List the review queue */
-  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve translation coverage */
-  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Sign in */
-  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/second_factor_asked' | 'session/wrong_credentials' };
+  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/provider_required' | 'session/second_factor_asked' | 'session/wrong_credentials' };
   /** Retrieve the current session */
   readSession: { credential: 'session'; reply: SessionState; errors: 'session/address_not_allowed' | 'session/unauthorized' };
   /** Sign out */
@@ -5667,6 +5846,22 @@ export type Operations = {
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
   setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState; errors: 'session/cross_site' | 'setup/not_found' };
+  /** List ways to sign in */
+  readSignInOptions: { credential: 'none'; reply: SignInOptions };
+  /** Start to sign in with a provider */
+  startProviderSignIn: { credential: 'none'; body: ProviderSignInStart; reply: ProviderSignInRedirect; errors: 'session/cross_site' | 'session/no_provider' | 'session/provider_failed' };
+  /** Finish to sign in with a provider */
+  finishProviderSignIn: { credential: 'none'; body: ProviderSignInReturn; reply: SessionState; errors: 'session/attempt_expired' | 'session/cross_site' | 'session/email_not_allowed' | 'session/no_account' | 'session/other_identity' | 'session/provider_failed' | 'session/provider_refused' | 'session/provider_required' };
+  /** Retrieve the identity provider */
+  readIdentityProvider: { credential: 'session'; params: { tenantId: string | number }; reply: SignInSettings; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Set the identity provider */
+  setIdentityProvider: { credential: 'session'; params: { tenantId: string | number }; body: IdentityProviderChange; reply: SignInSettings; errors: 'identity_provider/no_proved_domain' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the identity provider */
+  removeIdentityProvider: { credential: 'session'; params: { tenantId: string | number }; reply: OkReply; errors: 'identity_provider/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Try an identity provider */
+  tryIdentityProvider: { credential: 'session'; params: { tenantId: string | number }; body: IdentityProviderToTry; reply: IdentityProviderTrial; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Prove a domain */
+  proveSignInDomain: { credential: 'session'; params: { tenantId: string | number }; body: DomainToProve; reply: SignInSettings; errors: 'identity_provider/domain_not_found' | 'identity_provider/record_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List second factors */
   readSecondFactors: { credential: 'session'; reply: SecondFactors; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' };
   /** Start to add a passkey */
@@ -5700,229 +5895,233 @@ export type Operations = {
   /** Set a new password with a link */
   resetPassword: { credential: 'none'; body: PasswordReset; reply: OkReply; errors: 'password_reset/not_found' | 'session/cross_site' };
   /** Create an automation session */
-  createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
-  listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a workspace */
-  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update a workspace */
-  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a workspace */
-  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve usage */
-  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List audit log entries */
-  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve the language model */
-  readModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Set the language model */
-  setModel: { credential: 'session'; params: { tenantId: string | number }; body: WorkspaceModelChange; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  setModel: { credential: 'session'; params: { tenantId: string | number }; body: WorkspaceModelChange; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Remove the language model */
-  removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Test the language model */
-  testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
-  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Try a page of the website */
-  checkSite: { credential: 'session'; params: { tenantId: string | number }; body: SiteCheckRequest; reply: SiteCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  checkSite: { credential: 'session'; params: { tenantId: string | number }; body: SiteCheckRequest; reply: SiteCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview a boot */
-  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootPreview; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootPreview; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
-  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */
-  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List webhooks */
-  listWebhooks: { credential: 'session'; params: { tenantId: string | number }; reply: WebhookList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  listWebhooks: { credential: 'session'; params: { tenantId: string | number }; reply: WebhookList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Create a webhook */
-  createWebhook: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewWebhook; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/too_many' };
+  createWebhook: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewWebhook; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/too_many' };
   /** Change a webhook */
-  changeWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; body: WebhookChange; reply: Webhook; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  changeWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; body: WebhookChange; reply: Webhook; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Delete a webhook */
-  deleteWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  deleteWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Rotate the secret of a webhook */
-  rotateWebhookSecret: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; headers: { 'idempotency-key'?: string }; body: WebhookRotation; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  rotateWebhookSecret: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; headers: { 'idempotency-key'?: string }; body: WebhookRotation; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Send a test event */
-  testWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/inactive' | 'webhook/not_found' };
+  testWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/inactive' | 'webhook/not_found' };
   /** List deliveries */
-  listWebhookDeliveries: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; query?: ListWebhookDeliveriesQuery; reply: WebhookDeliveryPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  listWebhookDeliveries: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; query?: ListWebhookDeliveriesQuery; reply: WebhookDeliveryPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
   /** Send an event again */
-  resendWebhookDelivery: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number; deliveryId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/delivery_not_found' | 'webhook/inactive' | 'webhook/not_found' };
+  resendWebhookDelivery: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number; deliveryId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/delivery_not_found' | 'webhook/inactive' | 'webhook/not_found' };
   /** List members */
-  listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a member's role */
-  changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Remove a member */
-  removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Create an invitation */
-  createInvitation: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewInvitation; reply: InvitationCreated; errors: 'invitation/already_member' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  createInvitation: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewInvitation; reply: InvitationCreated; errors: 'invitation/already_member' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List invitations */
-  listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Withdraw an invitation */
-  withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply; errors: 'invitation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply; errors: 'invitation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve an invitation */
   readInvitation: { credential: 'none'; body: InvitationReading; reply: InvitationView; errors: 'invitation/not_found' | 'session/cross_site' };
   /** Check an invitation link */
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
-  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' | 'session/second_factor_asked' };
+  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_asked' };
+  /** Retrieve whether you get the weekly mail */
+  readDigest: { credential: 'session'; params: { tenantId: string | number }; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Turn the weekly mail on or off */
+  changeDigest: { credential: 'session'; params: { tenantId: string | number }; body: DigestChange; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an API key */
-  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */
-  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Rotate an API key */
-  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Revoke an API key */
-  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List keys of known customers */
-  listCustomerKeys: { credential: 'session'; params: { tenantId: string | number }; reply: CustomerKeyList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  listCustomerKeys: { credential: 'session'; params: { tenantId: string | number }; reply: CustomerKeyList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Create a key of known customers */
-  createCustomerKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewCustomerKey; reply: CustomerKeyCreated; errors: 'customer/too_many_keys' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  createCustomerKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewCustomerKey; reply: CustomerKeyCreated; errors: 'customer/too_many_keys' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a key of known customers */
-  deleteCustomerKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'customer/key_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteCustomerKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'customer/key_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Find the visitor of a customer */
-  findCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: CustomerVisitor; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  findCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: CustomerVisitor; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Erase a customer */
-  eraseCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: ErasureReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  eraseCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: ErasureReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List articles */
-  listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an article */
-  createArticle: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewArticle; reply: Article; errors: 'article/slug_taken' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  createArticle: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewArticle; reply: Article; errors: 'article/slug_taken' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Retrieve an article */
-  readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update an article */
-  editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article; errors: 'article/conflict' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article; errors: 'article/conflict' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an article */
-  deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Publish an article */
-  publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Unpublish an article */
-  unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Schedule the publication of an article */
-  scheduleArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleSchedule; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  scheduleArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleSchedule; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Set when to verify an article again */
-  verifyArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: VerifyAgain; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  verifyArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: VerifyAgain; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the revisions of an article */
-  listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a revision of an article */
-  readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List suggested aliases of an article */
-  listAliasSuggestions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: AliasSuggestionList; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listAliasSuggestions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: AliasSuggestionList; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Dismiss a suggested alias */
-  dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Search articles as a visitor */
-  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; headers: { 'accept-language'?: string }; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; headers: { 'accept-language'?: string }; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Find words in texts */
-  findText: { credential: 'session'; params: { tenantId: string | number }; query: FindTextQuery; reply: TextMatchPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  findText: { credential: 'session'; params: { tenantId: string | number }; query: FindTextQuery; reply: TextMatchPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List collections */
-  listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a collection */
-  createCollection: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/too_many' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  createCollection: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/too_many' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Rename a collection */
-  renameCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  renameCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a collection */
-  deleteCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; reply: OkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; reply: OkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List tags */
-  listTags: { credential: 'session'; params: { tenantId: string | number }; reply: TagList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listTags: { credential: 'session'; params: { tenantId: string | number }; reply: TagList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the ids of matching articles */
-  listArticleIds: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticleIdsQuery; reply: ArticleIdList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listArticleIds: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticleIdsQuery; reply: ArticleIdList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change several articles */
-  changeArticles: { credential: 'session'; params: { tenantId: string | number }; body: BulkAction; reply: BulkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  changeArticles: { credential: 'session'; params: { tenantId: string | number }; body: BulkAction; reply: BulkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Export articles */
-  exportArticles: { credential: 'session'; params: { tenantId: string | number }; body: ArticleSelection; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  exportArticles: { credential: 'session'; params: { tenantId: string | number }; body: ArticleSelection; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List images */
-  listImages: { credential: 'session'; params: { tenantId: string | number }; query?: ListImagesQuery; reply: ImagePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listImages: { credential: 'session'; params: { tenantId: string | number }; query?: ListImagesQuery; reply: ImagePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Upload an image */
-  uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an image */
-  deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List answer tests */
-  listAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: ListAnswerTestsQuery; reply: AnswerTestPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: ListAnswerTestsQuery; reply: AnswerTestPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Add or change answer tests */
-  putAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestsInput; reply: AnswerTestPage; errors: 'answer_test/not_found' | 'answer_test/too_many' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  putAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestsInput; reply: AnswerTestPage; errors: 'answer_test/not_found' | 'answer_test/too_many' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete an answer test */
-  deleteAnswerTest: { credential: 'session'; params: { tenantId: string | number; testId: string | number }; reply: OkReply; errors: 'answer_test/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteAnswerTest: { credential: 'session'; params: { tenantId: string | number; testId: string | number }; reply: OkReply; errors: 'answer_test/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Run answer tests */
-  runAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: RunAnswerTestsQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  runAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: RunAnswerTestsQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Suggest answer tests */
-  suggestAnswerTests: { credential: 'session'; params: { tenantId: string | number }; reply: AnswerTestSuggestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  suggestAnswerTests: { credential: 'session'; params: { tenantId: string | number }; reply: AnswerTestSuggestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Check what a change would break */
-  checkAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestCheck; reply: AnswerTestPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
+  checkAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestCheck; reply: AnswerTestPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
   /** Answer an agent by the Model Context Protocol (MCP) */
   sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** List sources */
-  listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a source */
-  createSource: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSource; reply: Source; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/publish_not_allowed' | 'source/too_many' | 'tenant/not_found' | 'tenant/role_required' };
+  createSource: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSource; reply: Source; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/publish_not_allowed' | 'source/too_many' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve a source */
-  readSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  readSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
   /** Update a source */
-  changeSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceChange; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'source/publish_not_allowed' | 'tenant/not_found' | 'tenant/role_required' };
+  changeSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceChange; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'source/publish_not_allowed' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a source */
-  deleteSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
   /** Upload a file to a source */
-  uploadSourceFile: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query: UploadSourceFileQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: SourceUpload; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/file_too_large' | 'source/not_found' | 'source/too_much_uploaded' | 'source/wrong_type' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  uploadSourceFile: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query: UploadSourceFileQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: SourceUpload; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/file_too_large' | 'source/not_found' | 'source/too_much_uploaded' | 'source/wrong_type' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** List the runs of a source */
-  listSourceRuns: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceRunsQuery; reply: SourceRunPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  listSourceRuns: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceRunsQuery; reply: SourceRunPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
   /** Start a run of a source */
-  startSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSourceRun; reply: SourceRun; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'source/nothing_uploaded' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  startSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSourceRun; reply: SourceRun; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'source/nothing_uploaded' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Retrieve a run of a source */
-  readSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  readSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
   /** Cancel a run of a source */
-  cancelSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  cancelSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' };
   /** Apply a previewed run */
-  applySourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  applySourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** List the log of a run */
-  listSourceRunItems: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query?: ListSourceRunItemsQuery; reply: SourceRunItemPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  listSourceRunItems: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query?: ListSourceRunItemsQuery; reply: SourceRunItemPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
   /** Count what a run left out, by reason */
-  listSourceRunReasons: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceReasonCounts; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  listSourceRunReasons: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceReasonCounts; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
   /** Retrieve a text of a run */
-  readSourceRunText: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query: ReadSourceRunTextQuery; reply: SourceRunText; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'source/text_not_found' | 'tenant/not_found' };
+  readSourceRunText: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query: ReadSourceRunTextQuery; reply: SourceRunText; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/run_not_found' | 'source/text_not_found' | 'tenant/not_found' };
   /** List the conflicts of a source */
-  listSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceConflictsQuery; reply: SourceConflictPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  listSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceConflictsQuery; reply: SourceConflictPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
   /** Resolve conflicts of a source */
-  resolveSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceConflictResolution; reply: SourceConflictsResolved; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  resolveSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceConflictResolution; reply: SourceConflictsResolved; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** List conversations */
-  listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a conversation */
-  readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript; errors: 'conversation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript; errors: 'conversation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List ratings */
-  listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
-  readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve topics */
-  readTopics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadTopicsQuery; reply: QuestionTopics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readTopics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadTopicsQuery; reply: QuestionTopics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Add a note to a conversation */
-  addConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; headers: { 'idempotency-key'?: string }; body: NewConversationNote; reply: ConversationNote; errors: 'conversation/not_found' | 'conversation/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  addConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; headers: { 'idempotency-key'?: string }; body: NewConversationNote; reply: ConversationNote; errors: 'conversation/not_found' | 'conversation/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Delete a note */
-  deleteConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number; noteId: string | number }; reply: OkReply; errors: 'conversation/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number; noteId: string | number }; reply: OkReply; errors: 'conversation/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview an answer */
-  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Ask a person */
   createHandover: { credential: 'visitor'; headers: { 'idempotency-key'?: string }; body: NewHandover; reply: VisitorHandover; errors: 'chat/url_mismatch' | 'conversation/not_found' | 'guide/paused' | 'handover/automated' | 'handover/off' | 'jwt_expired' | 'message/not_found' | 'request/idempotency_mismatch' | 'visitor/unauthorized' };
   /** List the visitor's questions to a person */
   listOwnHandovers: { credential: 'visitor'; reply: VisitorHandovers; errors: 'jwt_expired' | 'visitor/unauthorized' };
   /** List handovers */
-  listHandovers: { credential: 'session'; params: { tenantId: string | number }; query?: ListHandoversQuery; reply: HandoverPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listHandovers: { credential: 'session'; params: { tenantId: string | number }; query?: ListHandoversQuery; reply: HandoverPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a handover */
-  readHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; reply: Handover; errors: 'handover/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; reply: Handover; errors: 'handover/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a handover */
-  changeHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; body: HandoverChange; reply: Handover; errors: 'handover/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  changeHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; body: HandoverChange; reply: Handover; errors: 'handover/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Reply to a handover */
-  replyToHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverReply; reply: HandoverReply; errors: 'handover/not_found' | 'handover/too_many_replies' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  replyToHandover: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverReply; reply: HandoverReply; errors: 'handover/not_found' | 'handover/too_many_replies' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Add a note to a handover */
-  addHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverNote; reply: ConversationNote; errors: 'handover/not_found' | 'handover/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  addHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number }; headers: { 'idempotency-key'?: string }; body: NewHandoverNote; reply: ConversationNote; errors: 'handover/not_found' | 'handover/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Delete a note on a handover */
-  deleteHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number; noteId: string | number }; reply: OkReply; errors: 'handover/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteHandoverNote: { credential: 'session'; params: { tenantId: string | number; handoverId: string | number; noteId: string | number }; reply: OkReply; errors: 'handover/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the inbox */
-  listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** List unanswered questions without a visitor */
-  listAnonymousQuestions: { credential: 'session'; params: { tenantId: string | number }; reply: AnonymousQuestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  listAnonymousQuestions: { credential: 'session'; params: { tenantId: string | number }; reply: AnonymousQuestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a group of questions */
-  readInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxGroup; errors: 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  readInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxGroup; errors: 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a group of questions */
-  changeInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; body: InboxChange; reply: InboxGroup; errors: 'article/not_found' | 'inbox/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  changeInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; body: InboxChange; reply: InboxGroup; errors: 'article/not_found' | 'inbox/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Ask the questions of a group again */
-  askAgain: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxAskAgain; errors: 'chat/answer_broke_off' | 'guide/paused' | 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  askAgain: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxAskAgain; errors: 'chat/answer_broke_off' | 'guide/paused' | 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
 };
 
 /** How to call one operation. `id` exists in the types alone. */
@@ -5997,6 +6196,18 @@ export type ErrorCode =
   | 'passkey/too_many'
   | 'authenticator_app/not_found'
   | 'session/not_found'
+  | 'session/no_provider'
+  | 'session/provider_failed'
+  | 'session/provider_refused'
+  | 'session/provider_required'
+  | 'session/attempt_expired'
+  | 'session/email_not_allowed'
+  | 'session/no_account'
+  | 'session/other_identity'
+  | 'identity_provider/not_found'
+  | 'identity_provider/no_proved_domain'
+  | 'identity_provider/domain_not_found'
+  | 'identity_provider/record_not_found'
   | 'password_reset/not_found'
   | 'mail/not_configured'
   | 'setup/not_found'

@@ -174,6 +174,30 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
+CREATE TABLE users (
+  id text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  password_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  workspace_id text COLLATE "C",
+  address_proved_at bigint,
+  locale text COLLATE "C",
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE authenticator_apps (
+  user_id text COLLATE "C" PRIMARY KEY,
+  sealed_secret text COLLATE "C" NOT NULL,
+  last_period bigint NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
 CREATE TABLE automation_sessions (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -332,22 +356,6 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
-CREATE TABLE users (
-  id text COLLATE "C" PRIMARY KEY,
-  email text COLLATE "C" NOT NULL,
-  password_hash text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
-  workspace_id text COLLATE "C",
-  address_proved_at bigint,
-  locale text COLLATE "C",
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
 CREATE TABLE members (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -439,6 +447,21 @@ CREATE TABLE export_watermarks (
   at_millis bigint NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
+
+CREATE TABLE factor_challenges (
+  token_hash text COLLATE "C" PRIMARY KEY,
+  purpose text COLLATE "C" NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
+  user_id text COLLATE "C",
+  challenge text COLLATE "C" NOT NULL,
+  verified_hash text COLLATE "C",
+  is_new_device bigint NOT NULL CHECK (is_new_device IN (0, 1)),
+  expires_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
+
+CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
 
 CREATE TABLE feature_flags (
   name text COLLATE "C" PRIMARY KEY,
@@ -559,6 +582,9 @@ CREATE TABLE sessions (
   last_seen_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   confirmed_at bigint NOT NULL,
+  signed_in_with text COLLATE "C" CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor text COLLATE "C" CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider text COLLATE "C",
   device text COLLATE "C" NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -584,6 +610,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  issuer text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  sealed_secret text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role text COLLATE "C" NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim text COLLATE "C" NOT NULL,
+  group_roles text COLLATE "C" NOT NULL,
+  changed_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
 
 CREATE TABLE images (
   id text COLLATE "C" PRIMARY KEY,
@@ -707,6 +764,21 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
+CREATE TABLE passkeys (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  credential_id text COLLATE "C" NOT NULL UNIQUE,
+  public_key text COLLATE "C" NOT NULL,
+  counter bigint NOT NULL,
+  transports text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  last_used_at bigint,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
+
 CREATE TABLE password_resets (
   token_hash text COLLATE "C" PRIMARY KEY,
   email text COLLATE "C" NOT NULL,
@@ -725,10 +797,27 @@ CREATE TABLE rate_windows (
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
 
+CREATE TABLE recovery_codes (
+  user_id text COLLATE "C" NOT NULL,
+  code_hash text COLLATE "C" NOT NULL,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
 CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
   expires_at bigint NOT NULL
 );
+
+CREATE TABLE sign_in_domains (
+  workspace_id text COLLATE "C" NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  proved_at bigint,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id text COLLATE "C" PRIMARY KEY,

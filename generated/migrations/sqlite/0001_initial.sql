@@ -177,6 +177,30 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  workspace_id TEXT,
+  address_proved_at INTEGER,
+  locale TEXT,
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE authenticator_apps (
+  user_id TEXT PRIMARY KEY,
+  sealed_secret TEXT NOT NULL,
+  last_period INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE automation_sessions (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -335,22 +359,6 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE users (
-  id TEXT PRIMARY KEY,
-  email TEXT NOT NULL,
-  password_hash TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  workspace_id TEXT,
-  address_proved_at INTEGER,
-  locale TEXT,
-  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL)),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
-
-CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id is not null;
-
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -442,6 +450,21 @@ CREATE TABLE export_watermarks (
   at_millis INTEGER NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE factor_challenges (
+  token_hash TEXT PRIMARY KEY,
+  purpose TEXT NOT NULL CHECK (purpose IN ('passkey_sign_in', 'second_step', 'add_passkey', 'add_app')),
+  user_id TEXT,
+  challenge TEXT NOT NULL,
+  verified_hash TEXT,
+  is_new_device INTEGER NOT NULL CHECK (is_new_device IN (0, 1)),
+  expires_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX factor_challenges_by_user ON factor_challenges (user_id);
+
+CREATE INDEX factor_challenges_by_expiry ON factor_challenges (expires_at);
 
 CREATE TABLE feature_flags (
   name TEXT PRIMARY KEY,
@@ -562,6 +585,9 @@ CREATE TABLE sessions (
   last_seen_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL,
+  signed_in_with TEXT CHECK (signed_in_with IN ('password', 'oidc', 'passkey')),
+  factor TEXT CHECK (factor IN ('passkey', 'totp', 'recovery_code', 'provider')),
+  identity_provider TEXT,
   device TEXT NOT NULL,
   FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
@@ -587,6 +613,37 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
 
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+CREATE TABLE identities (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  workspace_id TEXT,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, client_id, subject, coalesce(workspace_id, ''));
+
+CREATE UNIQUE INDEX identities_by_user ON identities (user_id, issuer, client_id, coalesce(workspace_id, ''));
+
+CREATE INDEX identities_by_workspace ON identities (workspace_id) WHERE workspace_id is not null;
+
+CREATE TABLE identity_providers (
+  workspace_id TEXT PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  sealed_secret TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('off', 'optional', 'required')),
+  default_role TEXT NOT NULL CHECK (default_role IN ('admin', 'member')),
+  groups_claim TEXT NOT NULL,
+  group_roles TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
 
 CREATE TABLE images (
   id TEXT PRIMARY KEY,
@@ -710,6 +767,21 @@ CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  credential_id TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id, created_at);
+
 CREATE TABLE password_resets (
   token_hash TEXT PRIMARY KEY,
   email TEXT NOT NULL,
@@ -728,10 +800,27 @@ CREATE TABLE rate_windows (
 
 CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
 
+CREATE TABLE recovery_codes (
+  user_id TEXT NOT NULL,
+  code_hash TEXT NOT NULL,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sign_in_domains (
+  workspace_id TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  proved_at INTEGER,
+  PRIMARY KEY (workspace_id, domain),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX sign_in_domains_proved ON sign_in_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sources (
   id TEXT PRIMARY KEY,
