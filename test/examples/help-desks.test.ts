@@ -75,7 +75,7 @@ const toLater = () => {
 
 describe('a question to a person', () => {
   it('becomes a message in Slack that mentions nobody', async () => {
-    const messages: { text: string }[] = [];
+    const messages: Parameters<typeof fakes.speakSlack>[0] = [];
     const desk = await openDesk(fakes.speakSlack(messages));
     await connect(createSlack(desk.url + fakes.SLACK_PATH));
     const email = await askPerson();
@@ -87,7 +87,7 @@ describe('a question to a person', () => {
   });
 
   it('becomes one ticket in Zendesk, however often the event is sent', async () => {
-    const tickets: { ticket: { requester: object } }[] = [];
+    const tickets: Parameters<typeof fakes.speakZendesk>[0] = [];
     const desk = await openDesk(fakes.speakZendesk(tickets, `agent@shop.example/token:${DESK_SECRET}`));
     const send = createZendesk({ url: desk.url, email: 'agent@shop.example', apiToken: DESK_SECRET });
     let isLost = true;
@@ -102,7 +102,7 @@ describe('a question to a person', () => {
   });
 
   it('becomes a ticket in Freshdesk once it is reached, with its words as text', async () => {
-    const tickets: { email: string; description: string }[] = [];
+    const tickets: Parameters<typeof fakes.speakFreshdesk>[0] = [];
     const desk = await openDesk(fakes.speakFreshdesk(tickets, DESK_SECRET));
     await connect(createFreshdesk({ url: desk.url, apiKey: DESK_SECRET }));
     desk.failWith(429);
@@ -114,7 +114,7 @@ describe('a question to a person', () => {
   });
 
   it('becomes a conversation in Intercom, of the contact that has the address', async () => {
-    const conversations: { from: object; body: string }[] = [];
+    const conversations: Parameters<typeof fakes.speakIntercom>[0] = [];
     const contacts: { role: 'user' | 'lead'; email: string }[] = [];
     const desk = await openDesk(fakes.speakIntercom(conversations, contacts, DESK_SECRET));
     await connect(createIntercom({ url: desk.url, accessToken: DESK_SECRET }));
@@ -129,7 +129,7 @@ describe('a question to a person', () => {
   });
 
   it('becomes a conversation in Chatwoot', async () => {
-    const messages: { content: string }[] = [];
+    const messages: Parameters<typeof fakes.speakChatwoot>[0] = [];
     const desk = await openDesk(fakes.speakChatwoot(messages, 'inbox-of-a-test'));
     await connect(createChatwoot({ url: desk.url, inboxIdentifier: 'inbox-of-a-test' }));
     await askPerson();
