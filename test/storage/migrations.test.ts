@@ -196,7 +196,7 @@ const FILLED = `
   INSERT INTO users VALUES ('usr_1', 'ada@example.com', '$argon2id$', 10, NULL, 10, NULL);
   INSERT INTO members VALUES ('mem_1', 'ws_1', 'usr_1', 'owner', 10);
   INSERT INTO api_keys VALUES ('key_1', 'ws_1', 'aaaaaaaa', 'ab', 'wxyz', 'BI', '[]', 'operator', 10, NULL, 11, NULL, '[]', NULL, '[]', NULL);
-  INSERT INTO sessions VALUES ('ses_1', 'usr_1', 'hash', 10, 10, 99, 10, 'Firefox');
+  INSERT INTO sessions VALUES ('ses_1', 'usr_1', 'hash', 10, 10, 99, 10, 'password', 'totp', NULL, 'Firefox');
   INSERT INTO invitations VALUES ('inv_1', 'ws_1', 'bo@example.com', 'member', 'hash', 'usr_1', 10, 99, 0);
   INSERT INTO feature_flags VALUES ('kill_switch', 1, 10);
   INSERT INTO rate_windows VALUES ('a', 1, 99);
@@ -210,7 +210,7 @@ const FILLED = `
   INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}', NULL);
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}', NULL, NULL, '0', '1');
   INSERT INTO collections VALUES ('col_1', 'ws_1', 'Billing', 'billing', NULL, 10, 'operator');
-  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]', 'col_1', '["c"]', 'a', 'a', 'src_1', 'a', 20, 'operator', 30, 10, 'operator');
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]', 'col_1', '["c"]', NULL, 'a', 'a', 'src_1', 'a', 20, 'operator', 30, 10, 'operator');
   INSERT INTO article_addresses VALUES ('ws_1', 'a', 'en', 'art_1', 1);
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', NULL, NULL, NULL, NULL, NULL, NULL, 20, 'operator', 10, 'operator', 10, 'operator');

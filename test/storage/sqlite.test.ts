@@ -91,7 +91,7 @@ describe('append-only tables', () => {
 
 describe('a full disk', () => {
   it('fails writes but not reads while full, and recovers once there is space', async () => {
-    const { store, workspaceId } = await temporaryStore({ bytesMax: 1_400_000 });
+    const { store, workspaceId } = await temporaryStore({ bytesMax: 1_700_000 });
     const { conversations, events, eraseVisitor } = store.in(workspaceId);
     const turn = openTurn({ visitorId: newId('vp') });
     await conversations.openTurn(turn, []);
