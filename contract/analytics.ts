@@ -84,6 +84,15 @@ const feedbackFigures = namedObject(
   },
 );
 
+const searchFigures = namedObject(
+  'SearchFigures',
+  'Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search.',
+  {
+    found: count.describe('Searches with at least one article.'),
+    empty: count.describe('Searches without an article.'),
+  },
+);
+
 const latencyFigures = namedObject(
   'LatencyFigures',
   'Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above.',
@@ -119,6 +128,7 @@ const figures = {
   actions: actionFigures,
   feedback: feedbackFigures,
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
+  searches: searchFigures,
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
 };

@@ -97,6 +97,10 @@ export const ERROR_CODES = {
     403,
     'A second factor is required. Set one up, or confirm yours with `POST /api/session/confirm`.',
   ),
+  'session/second_factor_asked': error(
+    401,
+    'The password is right. Send the second factor to `POST /api/session/factor`.',
+  ),
   'session/wrong_factor': error(401, 'The code or passkey is wrong, or the code was used before.'),
   'session/step_ended': error(
     409,

@@ -30,6 +30,7 @@ export const EVENT_TYPES = [
   'feedback',
   'article_feedback',
   'voice',
+  'search',
   'rate_limited',
 ] as const;
 
@@ -208,6 +209,12 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
   }),
 });
 
+const searchRow = eventRow('search', 'ExportedSearch', 'A search in the articles, without its words.', {
+  ...libraryField,
+  locale: locale.describe('The language that the visitor asked for.'),
+  results: count,
+});
+
 const limitRow = eventRow(
   'rate_limited',
   'ExportedLimitHit',
@@ -228,6 +235,7 @@ export const exportedEvent = z
     feedbackRow,
     articleFeedbackRow,
     voiceRow,
+    searchRow,
     limitRow,
   ])
   .meta({ id: 'ExportedEvent', description: 'An event of the workspace, discriminated by its type.' });

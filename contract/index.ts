@@ -12,6 +12,7 @@ import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
 import { customers } from './customers.ts';
+import { digest } from './digest.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
@@ -60,6 +61,7 @@ export const contract = {
   models,
   webhooks,
   customers,
+  digest,
   articles,
   findText,
   collections,

@@ -18,7 +18,6 @@ import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { sessionState } from './session.ts';
-import { secondStep } from './sign-in-factors.ts';
 
 const invitationId = typeId('inv', 'An invitation to the workspace');
 
@@ -218,12 +217,12 @@ export const members = router('Members', {
     path: '/api/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace and signs in, or returns what is asked next if the account has a second factor. With the password of an account whose address is proved, that account joins. Any other ' +
+      'Joins the workspace and signs in. If the account has a second factor, `session/second_factor_asked` says that it has joined, and `GET /api/session/factor` what to prove next. With the password of an account whose address is proved, that account joins. Any other ' +
       'password creates an account of this workspace alone, so the answer does not tell whether the address has an account elsewhere. ' +
       'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
-    responses: { 200: sessionState, 202: secondStep },
-    errors: ['invitation/not_found', 'session/provider_required'],
+    responses: { 200: sessionState },
+    errors: ['invitation/not_found', 'session/provider_required', 'session/second_factor_asked'],
     meta: {
       credential: 'none',
       firstParty: true,

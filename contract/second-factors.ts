@@ -10,6 +10,7 @@ import {
   passkeyRequest,
   passkeySignature,
   secondFactorProof,
+  secondStep,
 } from './sign-in-factors.ts';
 
 /** Passkeys, authenticator apps and recovery codes: how they are set up, and how they sign in. */
@@ -231,6 +232,15 @@ export const secondFactorRoutes = router('Session', {
     responses: { 200: sessionState },
     errors: ['session/step_ended', 'session/wrong_factor'],
     meta: { ...strangerMeta, bodyBytesMax: 16_384 },
+  }),
+  readSecondStep: route({
+    method: 'GET',
+    path: '/api/session/factor',
+    summary: 'Retrieve what is asked after the password',
+    description: 'Returns the second factors that complete the sign-in which has begun in this browser.',
+    responses: { 200: secondStep },
+    errors: ['session/step_ended'],
+    meta: strangerMeta,
   }),
   completeSignIn: route({
     method: 'POST',

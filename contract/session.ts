@@ -18,7 +18,7 @@ import {
 import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, route, router } from './route.ts';
-import { accountFactors, proofFields, secondStep, signInFields } from './sign-in-factors.ts';
+import { accountFactors, proofFields, signInFields } from './sign-in-factors.ts';
 
 const userId = typeId('usr', 'A user');
 
@@ -158,10 +158,14 @@ export const session = router('Session', {
     method: 'POST',
     path: '/api/session',
     summary: 'Sign in',
-    description: `Creates a session and sets its cookie, or returns what is asked next if the account has a second factor. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
+    description: `Creates a session and sets its cookie. If the account has a second factor, \`session/second_factor_asked\` says that the password is right, and \`GET /api/session/factor\` what to prove next. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
-    responses: { 200: sessionState, 202: secondStep },
-    errors: ['session/wrong_credentials', 'session/provider_required'],
+    responses: { 200: sessionState },
+    errors: [
+      'session/wrong_credentials',
+      'session/provider_required',
+      'session/second_factor_asked',
+    ],
     meta: {
       credential: 'none',
       firstParty: true,

@@ -82,16 +82,11 @@ export const accountFactors = z
   .max(2)
   .meta({ example: ['totp'] });
 
-export const secondStep = namedObject(
-  'SecondStep',
-  'The password is right. Prove a second factor to sign in.',
-  {
-    next: z.literal('second_factor'),
-    factors: accountFactors,
-    passkeyRequest: passkeyRequest.optional().describe('Absent if the account has no passkey.'),
-    expiresAt: moment,
-  },
-);
+export const secondStep = namedObject('SecondStep', 'What is asked after the password.', {
+  factors: accountFactors,
+  passkeyRequest: passkeyRequest.optional().describe('Absent if the account has no passkey.'),
+  expiresAt: moment,
+});
 
 export type PasskeyRequest = z.infer<typeof passkeyRequest>;
 export type PasskeySignature = z.infer<typeof passkeySignature>;

@@ -68,6 +68,12 @@ export const changeArticles: Operation<'changeArticles'> = {
   retryable: false,
 };
 
+export const changeDigest: Operation<'changeDigest'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const changeHandover: Operation<'changeHandover'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -614,6 +620,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readDigest: Operation<'readDigest'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/digest',
+  retryable: true,
+};
+
 export const readHandover: Operation<'readHandover'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -671,6 +683,12 @@ export const readPasswordResetLink: Operation<'readPasswordResetLink'> = {
 export const readSecondFactors: Operation<'readSecondFactors'> = {
   method: 'GET',
   path: '/api/second-factors',
+  retryable: true,
+};
+
+export const readSecondStep: Operation<'readSecondStep'> = {
+  method: 'GET',
+  path: '/api/session/factor',
   retryable: true,
 };
 

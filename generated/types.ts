@@ -135,6 +135,7 @@ export type AnalyticsFigures = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -162,6 +163,7 @@ export type AnalyticsPeriod = {
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
+  searches: SearchFigures;
   /** Times a rate limit was exceeded, at most one per limit, visitor and minute. */
   limited: number;
   /** Absent if no answer had text. */
@@ -1309,6 +1311,20 @@ export type DeflectionFigures = {
   answered: number;
 };
 
+/** The weekly mail to the caller. */
+export type Digest = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+  /** Whether the service sends mail. */
+  sendsMail: boolean;
+};
+
+/** Whether to get the weekly mail. */
+export type DigestChange = {
+  /** Whether the caller gets a mail each week that counts what waits in the workspace. */
+  isOn: boolean;
+};
+
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
   version: string;
@@ -1412,7 +1428,7 @@ export type ErrorEvent = {
 };
 
 /** The type of an event row. */
-export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'rate_limited';
+export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'action_outcome' | 'feedback' | 'article_feedback' | 'voice' | 'search' | 'rate_limited';
 
 /** An action that a finished answer proposed. */
 export type ExportedAction = {
@@ -1627,7 +1643,7 @@ export type ExportedConversationPage = {
 };
 
 /** An event of the workspace, discriminated by its type. */
-export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedLimitHit;
+export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent | ExportedCitationEvent | ExportedAction | ExportedActionOutcome | ExportedFeedback | ExportedArticleFeedback | ExportedVoiceUse | ExportedSearch | ExportedLimitHit;
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
@@ -1679,6 +1695,29 @@ export type ExportedLimitHit = {
 
 export type ExportedLimitHitData = {
   bucket: string;
+};
+
+/** A search in the articles, without its words. */
+export type ExportedSearch = {
+  /** The event row: a TypeID with the prefix evt. */
+  id: string;
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
+  at: string;
+  /** Type of the event; it determines the fields of `data`. */
+  type: 'search';
+  /** The visitor. Absent if consent does not allow it. */
+  visitor_id?: string | undefined;
+  /** The conversation. Absent if there is none or consent does not allow it. */
+  conversation_id?: string | undefined;
+  data: ExportedSearchData;
+};
+
+export type ExportedSearchData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
+  /** The language that the visitor asked for. */
+  locale: string;
+  results: number;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -3576,6 +3615,14 @@ export type ScrollPosition = {
   y: number;
 };
 
+/** Searches in the articles, in the panel and in the dialog. Words that follow each other while a visitor types are one search. */
+export type SearchFigures = {
+  /** Searches with at least one article. */
+  found: number;
+  /** Searches without an article. */
+  empty: number;
+};
+
 /** `totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor. */
 export type SecondFactor = 'passkey' | 'totp' | 'recovery_code' | 'provider';
 
@@ -3597,9 +3644,8 @@ export type SecondFactors = {
   required: boolean;
 };
 
-/** The password is right. Prove a second factor to sign in. */
+/** What is asked after the password. */
 export type SecondStep = {
-  next: 'second_factor';
   factors: ('passkey' | 'totp')[];
   /** Absent if the account has no passkey. */
   passkeyRequest?: PasskeyRequest | undefined;
@@ -5783,7 +5829,7 @@ export type Operations = {
   /** Retrieve translation coverage */
   readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Sign in */
-  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState | SecondStep; errors: 'session/cross_site' | 'session/provider_required' | 'session/wrong_credentials' };
+  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/provider_required' | 'session/second_factor_asked' | 'session/wrong_credentials' };
   /** Retrieve the current session */
   readSession: { credential: 'session'; reply: SessionState; errors: 'session/address_not_allowed' | 'session/unauthorized' };
   /** Sign out */
@@ -5838,6 +5884,8 @@ export type Operations = {
   startPasskeySignIn: { credential: 'none'; reply: PasskeyRequest; errors: 'session/cross_site' };
   /** Sign in with a passkey */
   signInWithPasskey: { credential: 'none'; body: PasskeySignature; reply: SessionState; errors: 'session/cross_site' | 'session/step_ended' | 'session/wrong_factor' };
+  /** Retrieve what is asked after the password */
+  readSecondStep: { credential: 'none'; reply: SecondStep; errors: 'session/step_ended' };
   /** Complete a sign-in */
   completeSignIn: { credential: 'none'; body: SecondFactorProof; reply: SessionState; errors: 'session/cross_site' | 'session/step_ended' | 'session/wrong_factor' };
   /** Request a link for a new password */
@@ -5911,7 +5959,11 @@ export type Operations = {
   /** Check an invitation link */
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
-  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState | SecondStep; errors: 'invitation/not_found' | 'session/cross_site' | 'session/provider_required' };
+  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_asked' };
+  /** Retrieve whether you get the weekly mail */
+  readDigest: { credential: 'session'; params: { tenantId: string | number }; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Turn the weekly mail on or off */
+  changeDigest: { credential: 'session'; params: { tenantId: string | number }; body: DigestChange; reply: Digest; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an API key */
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */
@@ -6135,6 +6187,7 @@ export type ErrorCode =
   | 'session/area_required'
   | 'session/too_many_automations'
   | 'session/second_factor_needed'
+  | 'session/second_factor_asked'
   | 'session/wrong_factor'
   | 'session/step_ended'
   | 'session/last_factor'

@@ -50,6 +50,7 @@ import { createResourceLimits, type ResourceLimits } from './http/resource-limit
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
 import { TurnQueue } from './http/turn-queue.ts';
+import { mountUnsubscribe } from './http/unsubscribe.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { answerTestHandlers } from './insights/answer-tests.ts';
 import { createInboxCollector } from './insights/collector.ts';
@@ -57,6 +58,7 @@ import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
+import { createSearchCounter } from './insights/search-counter.ts';
 import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
@@ -78,10 +80,17 @@ import { mcpHandlers } from './mcp/mcp.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
+import {
+  createDigestJob,
+  createUnsubscribeLinks,
+  createUnsubscriber,
+  digestHandlers,
+} from './people/digest.ts';
 import { handoverHandlers } from './people/handovers.ts';
 import { createMailReceiver } from './people/inbound-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
 import { createReplyAddresses } from './people/reply-address.ts';
+import { renderUnsubscribePage } from './people/unsubscribe-page.ts';
 import { createUserTokens } from './people/user-token.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
@@ -172,7 +181,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics, createOverloadRule(contract));
+  http.serve(deps.metrics, createOverloadRule(contract, config.helpDomains));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.
@@ -389,6 +398,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
+    searchCounter: createSearchCounter({ store, clock, log, erasedVisitors }),
     tokenBudget,
     testing,
     answerTestRunner: createAnswerTestRunner({ ...testing, store, log }),
@@ -434,8 +444,11 @@ function openMail(
   secrets: SecretBox,
   baseUrl: () => string,
 ) {
+  const composeMail = createComposer({ secrets, clock, isOn: settings !== undefined });
+  const unsubscribeLinks = createUnsubscribeLinks(deriveSecret('unsubscribe links', ring.visitorIdKey));
   return {
-    composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
+    ...{ composeMail, unsubscribeLinks, sendsMail: settings !== undefined },
+    digestJob: settings && createDigestJob({ store, clock, composeMail, baseUrl, unsubscribeLinks }),
     mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
     replyAddresses:
       settings?.inbound &&
@@ -624,6 +637,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   });
   const receiveMail = createMailReceiver(config.mail?.from.address ?? '', deps);
   mountInboundMail(app, config.mail?.inbound?.secret, receiveMail, pipelineDeps);
+  mountUnsubscribe(app, { unsubscribe: createUnsubscriber(deps), render: renderUnsubscribePage });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
@@ -681,6 +695,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     models: modelHandlers({ ...deps, ...deps.engines }),
     webhooks: webhookHandlers(deps),
     customers: customerHandlers(deps),
+    digest: digestHandlers(deps),
     articles: articlesHandlers(deps),
     findText: findTextHandlers(deps),
     collections: collectionsHandlers(deps),

@@ -5,6 +5,7 @@ import type { Log } from './base/log.ts';
 import { oneAtATime } from './base/one-at-a-time.ts';
 import type { Coordination } from './coordination/coordination.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { SearchCounter } from './insights/search-counter.ts';
 import { type Indexing, rebuildIndex } from './knowledge/search/indexing.ts';
 import type { Store } from './storage/store.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
@@ -24,6 +25,7 @@ type JobDeps = {
   metrics: Pick<Metrics, 'voice'>;
   erasedVisitors: { refresh(): Promise<void> };
   installations: Pick<InstallationTracker, 'save'>;
+  searchCounter: Pick<SearchCounter, 'save'>;
   audit: { save(): Promise<void> };
   backups: Pick<RegularBackups, 'tick'> | undefined;
   storageMeter: Pick<StorageMeter, 'tick'>;
@@ -36,6 +38,7 @@ type JobDeps = {
   scheduledPublisher: Ticking;
   /** Absent where the service sends no mail. */
   mailSender: Ticking | undefined;
+  digestJob: Ticking | undefined;
   isKilled: () => Promise<boolean>;
 };
 
@@ -68,6 +71,7 @@ export function startJobs(deps: JobDeps) {
       deps.ring.refresh,
       coordination.rateLimits.save,
       () => deps.installations.save(),
+      deps.searchCounter.save,
       () => deps.audit.save(),
       pauseTurns,
       // Another node's message about an erasure may have been lost.
@@ -120,6 +124,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     sourceRunner.tick,
     deps.webhookJob.tick,
     deps.scheduledPublisher.tick,
+    ...(deps.digestJob ? [deps.digestJob.tick] : []),
     ...(deps.mailSender ? [deps.mailSender.tick] : []),
     merge,
     ...(isSweepDue() ? [sweep] : []),

@@ -29,7 +29,7 @@ const PAGES: readonly PageLine[] = [
   [
     '/articles',
     () => import('./routes/articles/articles.tsx'),
-    ['q', 'status', 'task', 'collection', 'tag', 'source', 'sort'],
+    ['q', 'status', 'task', 'collection', 'tag', 'source', 'audience', 'sort'],
   ],
   ['/articles/new', () => import('./routes/articles/new-article.tsx'), ['title', 'inbox']],
   ['/articles/replace', () => import('./routes/articles/replace.tsx')],
@@ -76,6 +76,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/sign-in', () => import('./routes/settings/sign-in.tsx')],
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],
+  ['/customers', () => import('./routes/customers.tsx')],
   ['/webhooks', () => import('./routes/webhooks.tsx')],
   ['/storage', () => import('./routes/settings/storage.tsx')],
   ['/transfer', () => import('./routes/transfer/transfer.tsx')],

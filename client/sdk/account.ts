@@ -18,7 +18,7 @@ export type Account = ReturnType<typeof createAccount>;
 export function createAccount(options: AccountOptions) {
   const connection = openConnection(options);
   const { call, send } = connection;
-  const { write, pages, removeById } = bindMethods(connection);
+  const { read, write, pages, removeById } = bindMethods(connection);
   return {
     /**
      * Calls any operation for signed-in users, or for everyone, by its constant from `@guidepost/client/operations`, such as
@@ -26,12 +26,15 @@ export function createAccount(options: AccountOptions) {
      */
     call,
     /**
-     * Signs in, or says with `next` that the account has a second factor, which `completeSignIn` takes. Rejects with
+     * Signs in. Rejects with `session/second_factor_asked` if the account has a second factor: `readSecondStep` says which,
+     * and `completeSignIn` takes it. Rejects with
      * `session/wrong_credentials` for an unknown email address and for a wrong password, and with
      * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` says how long to wait.
      */
     signIn: (email: string, password: string, options?: CallOptions) =>
       call(operations.signIn, { body: { email, password }, ...options }),
+    /** What is asked after the password. */
+    readSecondStep: read(operations.readSecondStep),
     /** Signs in with a code or a passkey after the password. Rejects with `session/wrong_factor` and `session/step_ended`. */
     completeSignIn: (proof: SecondFactorProof, options?: CallOptions) =>
       call(operations.completeSignIn, { body: proof, ...options }),

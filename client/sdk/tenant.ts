@@ -63,6 +63,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     identityProvider: openIdentityProvider(bound),
     /** Servers that get events of the workspace. */
     webhooks: openWebhooks(bound),
+    /** Visitors whom the site has signed in. */
+    customers: openCustomers(bound),
     articles: openArticles(bound),
     translations: openTranslations(bound),
     images: openImages(bound),
@@ -222,6 +224,25 @@ function openIdentityProvider(bound: TenantConnection) {
     try: write(operations.tryIdentityProvider),
     /** Looks for the TXT record. Rejects with `identity_provider/record_not_found` while it is missing. */
     proveDomain: write(operations.proveSignInDomain),
+  };
+}
+
+function openCustomers(bound: TenantConnection) {
+  const { read, write, removeById } = bindMethods(bound);
+  return {
+    /** The keys that prove user tokens, newest first, without their secrets. */
+    keys: read(operations.listCustomerKeys),
+    /**
+     * Returns a new secret, which is never shown again, or stores the address of a key set. Rejects with
+     * `session/password_needed` when the password was not confirmed within ten minutes.
+     */
+    createKey: write(operations.createCustomerKey),
+    /** The tokens that the key proved are refused from the next boot on. */
+    deleteKey: removeById(operations.deleteCustomerKey, 'keyId'),
+    /** Returns the pseudonym under which the data of a customer are stored. */
+    find: write(operations.findCustomer, { idempotent: true }),
+    /** Erases everything about a customer. */
+    erase: write(operations.eraseCustomer, { idempotent: true }),
   };
 }
 

@@ -114,7 +114,15 @@ const RESOURCES = {
   },
   // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events', 'handovers', 'customers', 'customer-attributes', 'article-fields'],
+    contract: [
+      'webhooks',
+      'webhook-events',
+      'handovers',
+      'customers',
+      'customer-attributes',
+      'article-fields',
+      'digest',
+    ],
     packages: ['hast-util-[a-z-]+', 'jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
     neighbours: [
       // Changes are in the audit log.

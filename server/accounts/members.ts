@@ -26,8 +26,8 @@ import {
   findVerified,
   limitPasswordAttempts,
   type SessionDeps,
-  type SignInOutcome,
-  toSignInReply,
+  type SignedIn,
+  toSessionState,
 } from './sign-in.ts';
 
 export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
@@ -209,7 +209,8 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
     },
 
     async acceptInvitation({ body, ctx }) {
-      return toSignInReply(await acceptInvitation(body, ctx, deps), deps);
+      const { user, opened } = await acceptInvitation(body, ctx, deps);
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
   };
 }
@@ -228,7 +229,7 @@ async function acceptInvitation(
   { token, password }: { token: string; password: string },
   ctx: RequestContext,
   deps: InvitationDeps,
-): Promise<SignInOutcome> {
+): Promise<SignedIn> {
   for (;;) {
     const nowMillis = deps.clock.now();
     // Check the link before hashing, so that callers without a link cannot cause that work.

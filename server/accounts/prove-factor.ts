@@ -7,7 +7,7 @@ import type {
   SecondStep,
 } from '../../contract/sign-in-factors.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
-import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { AuditTrail, RequestContext } from '../http/handler.ts';
 import type { FactorChallenge, Factors, Passkey } from '../storage/factors.ts';
 import type { Store } from '../storage/store.ts';
@@ -64,23 +64,27 @@ export async function findStep(
   return { ...step, take };
 }
 
-/** Asks for a second factor after the password. */
-export async function beginSecondStep(
+/** Throws `session/second_factor_asked`, with which the step begins that `completeSignIn` ends. */
+export async function askSecondFactor(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
-  { passkeys, app }: Factors,
   isNewDevice: boolean,
   deps: FactorDeps,
-): Promise<{ step: SecondStep; challenge: Begun }> {
+): Promise<never> {
   const challenge = makePasskeyChallenge();
   const verified = { userId, verifiedHash: passwordHash, isNewDevice };
-  const begun = await beginStep({ purpose: 'second_step', challenge, ...verified }, deps);
-  const step: SecondStep = {
-    next: 'second_factor',
+  const error = new ApiError('session/second_factor_asked');
+  error.challenge = await beginStep({ purpose: 'second_step', challenge, ...verified }, deps);
+  throw error;
+}
+
+export async function readSecondStep(ctx: RequestContext, deps: FactorDeps): Promise<SecondStep> {
+  const { userId = '', challenge, expiresAt } = await findStep('second_step', ctx, deps);
+  const { passkeys, app } = await deps.store.factors.ofUser(userId);
+  return {
     factors: listFactors({ passkeys, app }),
     ...(passkeys.length > 0 && { passkeyRequest: toPasskeyRequest(deps.baseUrl(), challenge, passkeys) }),
-    expiresAt: toIsoString(begun.expiresAt),
+    expiresAt: toIsoString(expiresAt),
   };
-  return { step, challenge: begun };
 }
 
 export const listFactors = ({ passkeys, app }: Pick<Factors, 'passkeys' | 'app'>): SecondStep['factors'] => [

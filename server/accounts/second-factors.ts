@@ -16,6 +16,7 @@ import {
   findStep,
   makeRecoveryCodes,
   provePasskey,
+  readSecondStep,
   toAppOwner,
 } from './prove-factor.ts';
 import { completeSignIn, openSession, type SessionDeps, toSessionState } from './sign-in.ts';
@@ -146,7 +147,7 @@ function appHandlers(
 
 function signInHandlers(
   deps: SessionDeps,
-): Pick<Handlers<Routes>, 'startPasskeySignIn' | 'signInWithPasskey' | 'completeSignIn'> {
+): Pick<Handlers<Routes>, 'startPasskeySignIn' | 'signInWithPasskey' | 'readSecondStep' | 'completeSignIn'> {
   const { store } = deps;
   return {
     async startPasskeySignIn() {
@@ -165,6 +166,8 @@ function signInHandlers(
       const state = await toSessionState(user, opened.session, deps);
       return { status: 200, body: state, session: opened, challenge: 'ended' };
     },
+
+    readSecondStep: async ({ ctx }) => ({ status: 200, body: await readSecondStep(ctx, deps) }),
 
     async completeSignIn({ body, ctx }) {
       const { user, opened } = await completeSignIn(body, ctx, deps);

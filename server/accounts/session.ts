@@ -17,20 +17,14 @@ import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { findStep, proveCode, provePasskey } from './prove-factor.ts';
 import { findSetupLink, setUp } from './setup.ts';
-import {
-  type SessionDeps,
-  signIn,
-  toSessionState,
-  toSignInFields,
-  toSignInReply,
-  verifyCaller,
-} from './sign-in.ts';
+import { type SessionDeps, signIn, toSessionState, toSignInFields, verifyCaller } from './sign-in.ts';
 
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   const { store } = deps;
   return {
     async signIn({ body, ctx }) {
-      return toSignInReply(await signIn(body, ctx, deps), deps);
+      const { user, opened } = await signIn(body, ctx, deps);
+      return { status: 200, body: await toSessionState(user, opened.session, deps), session: opened };
     },
 
     async readSession({ caller }) {

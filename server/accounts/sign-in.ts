@@ -21,7 +21,7 @@ import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../
 import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
 import {
-  beginSecondStep,
+  askSecondFactor,
   findStep,
   listFactors,
   parseProof,
@@ -57,15 +57,13 @@ type OpenedSession = {
   device: string;
 };
 export type SignedIn = { user: Pick<User, 'id' | 'email'>; opened: OpenedSession };
-/** A sign-in, or the step that comes before it. */
-export type SignInOutcome = SignedIn | Awaited<ReturnType<typeof beginSecondStep>>;
 
 /** Signs a user in, or asks for their second factor. Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
   credentials: { email: string; password: string },
   ctx: RequestContext,
   deps: SessionDeps,
-): Promise<SignInOutcome> {
+): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
   const accounts = await deps.store.users.listByEmail(email);
   const known = await verifyOnOwnDevice(accounts, credentials.password, ctx, deps);
@@ -80,9 +78,9 @@ export async function continueSignIn(
   ctx: RequestContext,
   deps: SessionDeps,
   { isNewDevice }: { isNewDevice: boolean },
-): Promise<SignInOutcome> {
+): Promise<SignedIn> {
   const factors = await deps.store.factors.ofUser(user.id);
-  if (factors.hasAny) return beginSecondStep(user, factors, isNewDevice, deps);
+  if (factors.hasAny) return askSecondFactor(user, isNewDevice, deps);
   const notice = isNewDevice ? await composeNotice('new_sign_in', user, ctx, deps) : undefined;
   return { user, opened: await openSession(user, { ...WITH_PASSWORD, notice }, ctx, deps) };
 }
@@ -330,16 +328,5 @@ export async function toSessionState(
       ...(isClosedTo(session.identityProvider, member, isProviderRequired) && { closed: true }),
       needsSecondFactor: member.requiresSecondFactor && session.factor === null,
     })),
-  };
-}
-
-/** Builds the response to a verified password. */
-export async function toSignInReply(outcome: SignInOutcome, deps: StateDeps) {
-  if ('step' in outcome) return { status: 202 as const, body: outcome.step, challenge: outcome.challenge };
-  const { user, opened } = outcome;
-  return {
-    status: 200 as const,
-    body: await toSessionState(user, opened.session, deps),
-    session: opened,
   };
 }

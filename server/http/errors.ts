@@ -13,6 +13,8 @@ export class ApiError extends Error {
   /** For the log only; never sent. */
   readonly reason: string | undefined;
   readonly details: ErrorDetails;
+  /** A step that the caller may complete; the response sets its cookie. */
+  challenge?: { token: string; expiresAt: number };
 
   constructor(code: ErrorCode, reason?: string, details: ErrorDetails = {}) {
     super(ERROR_CODES[code].message);

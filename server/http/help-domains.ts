@@ -16,7 +16,7 @@ export function mountHelpDomains(
   }: { helpDomains: ReadonlyMap<string, string>; isOn: (domain: string) => Promise<boolean> },
 ): void {
   const domainOf = new Map([...helpDomains].map(([domain, appId]) => [appId, domain]));
-  const pagePath = new RegExp(`^${HELP_PATH}/([^/?]+)(?:/(.*))?$`, 's');
+  const pagePath = new RegExp(`^${HELP_PATH}/([^/?]+)/?(.*)$`, 's');
   app.use((request, response, next) => {
     const appId = helpDomains.get(getHostName(request.headers.host));
     if (appId !== undefined) {
@@ -35,4 +35,5 @@ export function mountHelpDomains(
   });
 }
 
-const getHostName = (host = '') => host.toLowerCase().replace(/\.?(?::\d+)?$/, '');
+/** Returns the name of a Host header, without its port. */
+export const getHostName = (host = '') => host.toLowerCase().replace(/\.?(?::\d+)?$/, '');

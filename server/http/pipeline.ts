@@ -254,6 +254,8 @@ export function sendThrown(
   if (!response.headersSent && error.status === 401) {
     response.setHeader('www-authenticate', buildChallenge(ctx, route));
   }
+  if (!response.headersSent && error.challenge)
+    response.setHeader('set-cookie', toCookies({ challenge: error.challenge }, ctx, deps.clock.now()));
   sendError(request, response, error, ctx.id);
 }
 

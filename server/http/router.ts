@@ -4,6 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
 import type { ContextRequest } from './context.ts';
 import { type ApiError, invalidRequest, throwApiError, toRequestIssues } from './errors.ts';
+import { getHostName } from './help-domains.ts';
 import {
   type AnyHandler,
   callHandler,
@@ -75,14 +76,18 @@ export type OverloadClass = 'always served' | 'refused when late' | 'turn';
 const HELP_SEGMENT = 'help';
 
 /** Creates the rule for which requests may be refused: the contract's, except those always served. */
-export function createOverloadRule(contract: Routers): (request: IncomingMessage) => OverloadClass {
+export function createOverloadRule(
+  contract: Routers,
+  helpDomains: ReadonlyMap<string, string>,
+): (request: IncomingMessage) => OverloadClass {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   const firstSegments = new Set([HELP_SEGMENT, ...routes.map(({ path }) => path.split('/')[1])]);
   const listRequests = (isListed: (route: Route) => unknown) =>
     new Set(routes.filter(isListed).map(({ method, path }) => `${method} ${path}`));
   const exempt = listRequests(({ metadata }) => metadata.alwaysServed);
   const turns = listRequests(({ metadata }) => metadata.streams);
-  return ({ method, url = '' }) => {
+  return ({ method, url = '', headers }) => {
+    if (helpDomains.size > 0 && helpDomains.has(getHostName(headers.host))) return 'refused when late';
     const path = url.split('?', 1)[0]!;
     const request = `${method} ${path}`;
     if (method === 'OPTIONS' || !firstSegments.has(path.split('/', 2)[1]) || exempt.has(request))

@@ -175,6 +175,7 @@ export function createMetrics(): MetricsAggregator {
   const latencies = createLatencyHistogram();
   const outcomes: Record<Outcome, number> = { done: 0, declined: 0, target_missing: 0, failed: 0 };
   const feedback = { up: 0, down: 0 };
+  const searches = { found: 0, empty: 0 };
   let [boots, conversations, turns, answered, citations, proposed, limited, voice] = [0, 0, 0, 0, 0, 0, 0, 0];
 
   function addTurn({ first, answered: isAnswered, first_text_millis: millis }: EventRow['data']): void {
@@ -198,6 +199,7 @@ export function createMetrics(): MetricsAggregator {
       else if (type === 'feedback' || type === 'article_feedback')
         feedback[data.rating as 'up' | 'down'] += 1;
       else if (type === 'voice') voice += Number(data.seconds);
+      else if (type === 'search') searches[data.results === 0 ? 'empty' : 'found'] += 1;
       else if (type === 'rate_limited') limited += 1;
     },
     toMetrics() {
@@ -215,6 +217,7 @@ export function createMetrics(): MetricsAggregator {
         actions: { proposed, confirmed: done + missing + failed, declined, done, missing, failed },
         feedback,
         voice,
+        searches,
         limited,
         ...(latency ? { latency } : {}),
       };

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HelpArticleRecord, helpArticles } from '../../contract/help-articles.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { type Grants, toGrants } from '../base/audience.ts';
@@ -5,25 +6,40 @@ import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { Handlers, VisitorCaller } from '../http/handler.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
 import { toSnippet } from './articles.ts';
 import { queryArticles } from './list-articles.ts';
 import type { Result, Retriever, SelectedArticle } from './search/retrieve.ts';
 
-type HelpArticlesDeps = { store: Pick<Store, 'in'>; retriever: Retriever; clock: Clock };
+type HelpArticlesDeps = {
+  store: Pick<Store, 'in'>;
+  retriever: Retriever;
+  clock: Clock;
+  searchCounter: { count(search: CountedSearch): void };
+};
+
+/** A search, without its words. */
+export type CountedSearch = {
+  caller: VisitorCaller;
+  /** Of the request: they contain the browser's privacy signal. */
+  headers: IncomingHttpHeaders;
+  locale: string;
+  results: number;
+};
 
 const COUNTS_CACHE_MILLIS = 10_000;
 
 /** Results below this share of the best score are left out. */
 const HIT_SCORE_SHARE = 0.2;
 
-/** Serves the published articles to visitors. Stores nothing about them. */
+/** Serves the published articles to visitors. Counts searches, and stores nothing else about them. */
 export function helpArticleHandlers({
   store,
   retriever,
   clock,
+  searchCounter,
 }: HelpArticlesDeps): Handlers<typeof helpArticles> {
   const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (key) => {
     const [workspaceId, reader] = JSON.parse(key) as [string, Grants];
@@ -56,6 +72,12 @@ export function helpArticleHandlers({
       const { workspace, customer } = caller;
       const hits = await findHits(retriever, workspace.id, question, preference, toGrants(customer));
       const data = hits.map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
+      searchCounter.count({
+        caller,
+        headers,
+        locale: preference.wanted[0] ?? workspace.settings.sourceLocale,
+        results: data.length,
+      });
       return { status: 200, body: { data } };
     },
 

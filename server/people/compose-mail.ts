@@ -22,12 +22,14 @@ export type MailDraft = {
   values: MailValues;
   /** The person whom an answer to the mail goes to. */
   replyTo?: { name: string; address: string };
+  /** Where a click or a POST turns off mails of this kind. */
+  unsubscribe?: string;
   /** For how long sending is worth trying. */
   lifetimeMillis?: number;
 };
 
 /** The encrypted part of a queued mail. */
-export type MailContent = Pick<MailDraft, 'to' | 'values' | 'replyTo'>;
+export type MailContent = Pick<MailDraft, 'to' | 'values' | 'replyTo' | 'unsubscribe'>;
 
 export const toMailOwner = (id: string) => `mail ${id}`;
 
@@ -56,14 +58,17 @@ export function createComposer({
     if (!isOn) return undefined;
     const id = newId('mail');
     const createdAt = clock.now();
-    const { to, values, replyTo }: MailContent = content;
+    const { to, values, replyTo, unsubscribe }: MailContent = content;
     return {
       id,
       workspaceId,
       visitorId,
       template,
       locale: toMailLocale(locales),
-      sealedContent: await secrets.seal(JSON.stringify({ to, values, replyTo }), toMailOwner(id)),
+      sealedContent: await secrets.seal(
+        JSON.stringify({ to, values, replyTo, unsubscribe }),
+        toMailOwner(id),
+      ),
       createdAt,
       expiresAt: createdAt + lifetimeMillis,
     };

@@ -11,6 +11,7 @@ const text = z.string().min(1);
 const block = z.union([
   text,
   z.strictObject({ button: text, to: text }),
+  z.strictObject({ link: text, to: text }),
   z.strictObject({ heading: text, list: text }),
   z.strictObject({ quote: text }),
 ]);
@@ -26,6 +27,7 @@ function likeEnglish<Key extends string, Value extends z.ZodType>(
 export const MailLanguage = z.strictObject({
   templates: likeEnglish(english.templates, template),
   footer: likeEnglish(english.footer, text),
+  unsubscribe: likeEnglish(english.unsubscribe, text),
 });
 export type MailLanguage = z.infer<typeof MailLanguage>;
 export type MailBlock = z.infer<typeof block>;

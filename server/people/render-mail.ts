@@ -30,7 +30,7 @@ export function renderMail({ template, locale, values, host }: Input): RenderedM
 }
 
 const nameOf = (block: Exclude<MailBlock, string>) =>
-  'button' in block ? block.to : 'list' in block ? block.list : block.quote;
+  'to' in block ? block.to : 'list' in block ? block.list : block.quote;
 
 /** Whether a block has what it shows: a paragraph all of its placeholders. */
 function hasValue(block: MailBlock, values: MailValues): boolean {
@@ -57,12 +57,15 @@ const asItems = (values: MailValues, name: string): readonly MailItem[] => {
   return typeof value === 'object' ? value : [];
 };
 
+const nameLink = (block: Extract<MailBlock, { to: string }>) =>
+  'button' in block ? block.button : block.link;
+
 /** One line without invisible characters, so that a value starts neither a header nor a paragraph. */
 const toLine = (value: string) => toVisibleText(value).replace(/\s+/g, ' ').trim();
 
 function toText(block: MailBlock, values: MailValues): string {
   if (typeof block === 'string') return fill(block, values, toLine);
-  if ('button' in block) return `${block.button}:\n${asText(values, block.to)}`;
+  if ('to' in block) return `${nameLink(block)}:\n${asText(values, block.to)}`;
   if ('quote' in block) return toVisibleText(asText(values, block.quote)).replace(/^/gm, '> ');
   const items = asItems(values, block.list).map(
     ({ text, detail, url }) =>
@@ -71,7 +74,7 @@ function toText(block: MailBlock, values: MailValues): string {
   return [block.heading, ...items].join('\n');
 }
 
-const escapeHtml = (text: string) =>
+export const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 /** Direction and language of a value do not affect the sentence around it. */
 const toMarkedHtml = (value: string) => `<bdi>${escapeHtml(toLine(value))}</bdi>`;
@@ -81,6 +84,7 @@ const BODY = 'margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a
 const FRAME = 'max-width:560px;margin:0 auto';
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#1f4fd8;color:#ffffff;text-decoration:none;font-weight:600';
+const LINK = 'font-size:13px;color:#5c5c5c';
 const QUOTE = 'margin:16px 0;padding:0 0 0 12px;border-left:3px solid #c4c4c4;white-space:pre-wrap';
 const FOOTER = 'margin-top:32px;font-size:13px;color:#5c5c5c';
 const HEADING = 'margin:24px 0 8px;font-size:16px';
@@ -89,6 +93,8 @@ function toHtml(block: MailBlock, values: MailValues): string {
   if (typeof block === 'string') return `<p>${fillHtml(block, values)}</p>`;
   if ('button' in block)
     return `<p><a href="${escapeHtml(asText(values, block.to))}" style="${BUTTON}">${escapeHtml(block.button)}</a></p>`;
+  if ('link' in block)
+    return `<p><a href="${escapeHtml(asText(values, block.to))}" style="${LINK}">${escapeHtml(block.link)}</a></p>`;
   if ('quote' in block)
     return `<blockquote dir="auto" style="${QUOTE}">${escapeHtml(toVisibleText(asText(values, block.quote)))}</blockquote>`;
   const items = asItems(values, block.list).map(({ text, detail, url }) => {

@@ -9,7 +9,7 @@ const CONNECTION_MILLIS = 15_000;
 const SILENCE_MILLIS = 60_000;
 const CONNECTIONS_MAX = 3;
 
-export type OutgoingMail = Pick<MailContent, 'to' | 'replyTo'> &
+export type OutgoingMail = Pick<MailContent, 'to' | 'replyTo' | 'unsubscribe'> &
   RenderedMail & { id: string; createdAt: number };
 
 export type Smtp = ReturnType<typeof openSmtp>;
@@ -35,7 +35,7 @@ export function openSmtp({ host, port, isImplicitTls, isLoopback, credentials, f
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     /** Returns what the server said. Rejects with the reason; `isFinal` tells whether trying again is in vain. */
-    async send({ id, createdAt, to, replyTo, ...content }: OutgoingMail): Promise<string> {
+    async send({ id, createdAt, to, replyTo, unsubscribe, ...content }: OutgoingMail): Promise<string> {
       const { response } = await transport.sendMail({
         ...content,
         from,
@@ -44,7 +44,14 @@ export function openSmtp({ host, port, isImplicitTls, isLoopback, credentials, f
         ...(replyTo && { replyTo }),
         messageId: `<${id}@${domain}>`,
         date: new Date(createdAt),
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          // RFC 8058: mail programs show a button that unsubscribes at once.
+          ...(unsubscribe && {
+            'List-Unsubscribe': `<${unsubscribe}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
       });
       return redact(response ?? '');
     },

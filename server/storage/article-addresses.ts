@@ -1,12 +1,15 @@
-/** The names under which articles and collections are published in the help centre. */
+/**
+ * The names under which articles and collections are published in the help centre. Articles that are not for everyone have names,
+ * too, but nobody finds them.
+ */
 
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { toArticlePath } from '../base/help-paths.ts';
 import { getSlugCandidates, toSlug } from '../base/slug.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { PassageWrites, PublicationWrites } from './passage-writes.ts';
 import type { IndexedPassage } from './passages.ts';
-import { articleAddresses } from './schema/index.ts';
+import { articleAddresses, articles } from './schema/index.ts';
 import { db, input, matches, putInto, rawStatement, statement } from './statements.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
 
@@ -116,7 +119,8 @@ const bySlug = statement(() =>
   db
     .select({ articleId: articleAddresses.articleId, locale: articleAddresses.locale })
     .from(articleAddresses)
-    .where(matches(articleAddresses.workspaceId, articleAddresses.slug)),
+    .innerJoin(articles, eq(articles.id, articleAddresses.articleId))
+    .where(and(matches(articleAddresses.workspaceId, articleAddresses.slug), isNull(articles.audience))),
 );
 const currentSlug = rawStatement<{ slug: string }>(
   sql`SELECT slug FROM article_addresses
@@ -124,9 +128,10 @@ const currentSlug = rawStatement<{ slug: string }>(
   'slug',
 );
 const publicPlace = rawStatement<{ slug: string; appId: string; settings: string }>(
-  sql`SELECT slug, app_id, settings FROM article_addresses JOIN workspaces ON workspaces.id = workspace_id
-   WHERE workspace_id = ${input('workspaceId')} AND article_id = ${input('articleId')}
-     AND locale = ${input('locale')} AND is_current = 1`,
+  sql`SELECT own.slug, app_id, settings FROM article_addresses AS own JOIN workspaces ON workspaces.id = own.workspace_id
+   JOIN articles ON articles.id = own.article_id AND articles.audience IS NULL
+   WHERE own.workspace_id = ${input('workspaceId')} AND own.article_id = ${input('articleId')}
+     AND own.locale = ${input('locale')} AND is_current = 1`,
   ...(['slug', 'appId', 'settings'] as const),
 );
 const takenByOthers = rawStatement<{ slug: string }>(
@@ -149,7 +154,8 @@ const putSlug = putInto(
 const published = rawStatement<VariantRow>(
   sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END,
      CASE WHEN url IS NULL THEN 0 ELSE 1 END
-   FROM passages JOIN article_addresses AS own
+   FROM passages JOIN articles ON articles.id = passages.article_id AND articles.audience IS NULL
+   JOIN article_addresses AS own
      ON own.article_id = passages.article_id AND own.locale = passages.locale AND own.is_current = 1
    WHERE passages.workspace_id = ${input('workspaceId')}
      AND passages.article_id IN (SELECT value FROM json_each(${input('articleIds')}))

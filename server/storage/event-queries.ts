@@ -29,6 +29,7 @@ export type EventRow = EventPosition & {
     | 'feedback'
     | 'article_feedback'
     | 'voice'
+    | 'search'
     | 'rate_limited';
   visitorId?: string;
   conversationId?: string;

@@ -27,7 +27,7 @@ const FIRST: ArticleKey = { titleKey: '', articleId: '' };
 
 export function sqlHelpPages({ read }: SqlDatabase) {
   return (workspaceId: string) => ({
-    /** Lists the articles of a collection, or those in none, by the title of their source. */
+    /** Lists the articles for everyone of a collection, or those in none, by the title of their source. */
     list: (locale: string, collectionId: string | undefined, limit: number, after: ArticleKey = FIRST) =>
       read(workspaceId, (tx) =>
         tx.all(listed, {
@@ -54,6 +54,7 @@ const listed = rawStatement<ListedArticle>(
          AND translated.article_id = articles.id AND translated.locale = ${input('locale')}))
    JOIN article_addresses AS own ON own.article_id = articles.id AND own.locale = shown.locale AND own.is_current = 1
    WHERE articles.workspace_id = ${input('workspaceId')} AND articles.status = 'published'
+     AND articles.audience IS NULL
      AND articles.collection_id IS NOT DISTINCT FROM ${input('collectionId')}
      AND (articles.title_key, articles.id) > (${input('titleKey')}, ${input('articleId')})
    ORDER BY articles.title_key, articles.id LIMIT ${input('limit')}`,

@@ -1,4 +1,4 @@
-/** What the help centre tells machines: all published texts with their addresses, and the newest. */
+/** What the help centre tells machines: all published texts for everyone with their addresses, and the newest. */
 
 import { sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
@@ -47,7 +47,8 @@ const isOwn = sql`own.article_id = passages.article_id AND own.locale = passages
 const texts = rawStatement<PublishedText>(
   sql`SELECT ${textColumns}, coalesce(translations.live_published_at, listed.live_published_at)
    FROM (SELECT id, live_published_at FROM articles
-     WHERE workspace_id = ${input('workspaceId')} AND status = 'published' AND id >= ${input('fromArticleId')}
+     WHERE workspace_id = ${input('workspaceId')} AND status = 'published'
+       AND audience IS NULL AND id >= ${input('fromArticleId')}
      ORDER BY id LIMIT ${input('articlesMax')}) AS listed
    JOIN passages ON passages.workspace_id = ${input('workspaceId')} AND passages.article_id = listed.id
    JOIN article_addresses AS own ON ${isOwn}
@@ -57,7 +58,7 @@ const texts = rawStatement<PublishedText>(
 );
 const skipped = rawStatement<{ articleId: string }>(
   sql`SELECT id FROM articles WHERE workspace_id = ${input('workspaceId')} AND status = 'published'
-   AND id >= ${input('fromArticleId')} ORDER BY id LIMIT 1 OFFSET ${input('distance')}`,
+   AND audience IS NULL AND id >= ${input('fromArticleId')} ORDER BY id LIMIT 1 OFFSET ${input('distance')}`,
   'articleId',
 );
 const newest = rawStatement<NewText>(
@@ -73,6 +74,7 @@ const newest = rawStatement<NewText>(
        ORDER BY live_published_at DESC LIMIT ${input('limit')}) AS translated) AS listed
    JOIN passages ON passages.workspace_id = ${input('workspaceId')} AND passages.article_id = listed.article_id
      AND passages.locale = ${input('locale')}
+   JOIN articles ON articles.id = passages.article_id AND articles.audience IS NULL
    JOIN article_addresses AS own ON ${isOwn}
    LEFT JOIN article_revisions ON passages.translation_id IS NULL
      AND article_revisions.article_id = passages.article_id AND article_revisions.revision = passages.revision

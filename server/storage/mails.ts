@@ -1,17 +1,7 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { mails } from './schema/index.ts';
-import {
-  bound,
-  db,
-  input,
-  insertInto,
-  matches,
-  rawStatement,
-  type Stored,
-  statement,
-  withoutNulls,
-} from './statements.ts';
+import { bound, db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
 
 /** The queue of mails, and the log of those that left it. */
 
@@ -65,13 +55,6 @@ export function sqlMails({ read, write }: SqlDatabase) {
         tx.noteErasure();
         await tx.run(drop, { id });
       }),
-
-    /** Counts mails by state, and returns the error of the newest one that has one. */
-    summarize: () =>
-      read(undefined, async (tx) => ({
-        counts: await tx.all(countByState),
-        lastError: (await tx.get(newestError))?.lastError,
-      })),
   };
 }
 
@@ -104,14 +87,5 @@ const finish = statement(() =>
     .where(isStillWaiting),
 );
 const drop = statement(() => db.delete(mails).where(matches(mails.id)));
-const countByState = rawStatement<{ state: string; count: number }>(
-  sql`SELECT state, count(*) FROM mails GROUP BY state`,
-  'state',
-  'count',
-);
-const newestError = rawStatement<{ lastError: string }>(
-  sql`SELECT last_error FROM mails WHERE last_error IS NOT NULL ORDER BY created_at DESC LIMIT 1`,
-  'lastError',
-);
 
 export type Mails = ReturnType<typeof sqlMails>;

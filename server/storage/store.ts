@@ -15,6 +15,7 @@ import { sqlConversations } from './conversations.ts';
 import { sqlCustomerKeys } from './customer-keys.ts';
 import type { SqlDatabase } from './database.ts';
 import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
+import { sqlDigests, sqlMemberWorkspace } from './digests.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
@@ -145,6 +146,7 @@ function createRepositories(engine: Engine) {
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     listDueDeliveries: () => sqlDueDeliveries(database),
+    findMemberWorkspace: () => sqlMemberWorkspace(database),
     findHandoverWorkspace: () => sqlHandoverWorkspace(database),
     schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore({ ...engine, passageWrites }, events)),
@@ -177,6 +179,7 @@ function createWorkspaceStore(
     events: once(() => sqlEvents(database, events)),
     conversationNotes: once(() => sqlConversationNotes(database)),
     handovers: once(() => sqlHandovers(database)),
+    digests: once(() => sqlDigests(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),

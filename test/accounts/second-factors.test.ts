@@ -103,7 +103,7 @@ describe('a passkey', () => {
     await addPasskey(browser, device);
     const other = browserAt(harness);
     const step = await enterPassword(other, email);
-    expect(step).toMatchObject({ next: 'second_factor', factors: ['passkey'] });
+    expect(step).toMatchObject({ factors: ['passkey'] });
     expect(step.passkeyRequest!.allowCredentials).toMatchObject([{ id: device.id }]);
     expect(other.cookie).toBe('');
     expectError(await other.get('/api/session'), 'session/unauthorized');
@@ -261,6 +261,7 @@ describe('an authenticator app', () => {
     expectError(await complete(there, { code: late }), 'session/wrong_factor');
     expectError(await complete(there, {}), 'request/invalid');
     expectError(await complete(browserAt(harness), { code: app.code() }), 'session/step_ended');
+    expectError(await browserAt(harness).get('/api/session/factor'), 'session/step_ended');
   });
 
   it('is not in use before a code has proved it, and stores its secret encrypted', async () => {

@@ -29,7 +29,6 @@ describe('an account', () => {
       memberships: [{ tenantId: team.workspace.id, role: 'owner' }],
     });
     expect(await account.session()).toEqual(session);
-    if ('next' in session) throw new Error('the account has no second factor');
     const tenant = account.tenant(session.memberships[0]!.tenantId);
     expect((await tenant.settings.read()).name).toBe('A shop');
     await account.signOut();

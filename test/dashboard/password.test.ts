@@ -72,6 +72,20 @@ describe('mail of an account', () => {
     expect(server.mails.at(-1)!.text).toContain(link);
   });
 
+  it('about the week is turned off and on by its reader', async () => {
+    const { page, pageErrors } = await site.open('member', '//account');
+    const weekly = page.getByRole('switch', { name: /^Weekly mail about what waits in / });
+    expect(await weekly.isChecked()).toBe(true);
+    await weekly.press('Space');
+    await page.getByText('Weekly mail is off.').waitFor();
+    await page.reload();
+    await expect.poll(() => weekly.isChecked()).toBe(false);
+    await expectAccessible(page);
+    await weekly.press('Space');
+    await page.getByText('Weekly mail is on.').waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   it('is replaced by a notice where the server sends none', async () => {
     const silent = await openAppSite();
     const { page } = await silent.open('guest', '//password');

@@ -51,10 +51,10 @@ async function setUpApp(page: Page) {
   await expectAccessible(page);
   const secret = await dialog.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent();
   const app = appOf(site.team.harness, secret!.replaceAll(' ', ''));
-  await dialog.getByLabel('Code').fill('000000');
+  await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
   await page.keyboard.press('Enter');
   await dialog.getByText('This code or passkey isn’t right').waitFor();
-  await dialog.getByLabel('Code').fill(app.code());
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(app.code());
   await page.keyboard.press('Enter');
   await page.getByText('Authenticator app turned on.').waitFor();
   return app;
@@ -129,10 +129,10 @@ describe('second factors', () => {
     await waitForHeading(page, 'Confirm it’s you');
     await expectAccessible(page);
     expect(await page.evaluate('document.activeElement.autocomplete')).toBe('one-time-code');
-    await page.getByLabel('Code').fill('123456');
+    await page.getByRole('textbox', { name: 'Code' }).fill('123456');
     await page.keyboard.press('Enter');
     await page.getByText('This code or passkey isn’t right').waitFor();
-    await page.getByLabel('Code').fill(codes[0]!);
+    await page.getByRole('textbox', { name: 'Code' }).fill(codes[0]!);
     await page.keyboard.press('Enter');
     await waitForHeading(page, 'Overview');
     expect(pageErrors).toEqual([]);

@@ -63,9 +63,9 @@ describe('the help centre', () => {
   /** Waits as long as pages may be cached. */
   const outlastCaches = () => team.harness.clock.advance(CACHE_MILLIS + 1);
 
-  async function publish(title: string, answer: string): Promise<string> {
+  async function publish(title: string, answer: string, more: object = {}): Promise<string> {
     const owner = team.as('owner');
-    const { json } = await owner.post<{ id: string }>('/knowledge/articles', { title, answer });
+    const { json } = await owner.post<{ id: string }>('/knowledge/articles', { title, answer, ...more });
     await owner.post(`/knowledge/articles/${json.id}/publish`, { baseRevision: 1 });
     outlastCaches();
     return json.id;
@@ -202,6 +202,21 @@ describe('the help centre', () => {
     outlastCaches();
     expect((await read('/en/secret-draft')).status).toBe(404);
     expect((await read('/en')).text).not.toContain('Secret draft');
+  });
+
+  it('has nothing that is not for everyone', async () => {
+    await publish('Members only', 'The secret is blue.', { audience: ['signed_in'] });
+    const paths = [
+      '/en',
+      '/en/members-only',
+      '/en/search?q=members%20only%20secret%20blue',
+      '/en/sitemap.xml',
+    ];
+    for (const path of paths) {
+      const { status, text } = await read(path);
+      expect(text, path).not.toMatch(/Members only|secret is blue/);
+      if (path.endsWith('members-only')) expect([404, 410]).toContain(status);
+    }
   });
 
   it('shows hostile content as text', async () => {

@@ -26,6 +26,7 @@ const ARTICLES: readonly Seed[] = [
     answer: 'This text is on our own site.',
     url: 'https://shop.example.com/help/elsewhere',
   },
+  { slug: 'secret', locale: 'en', title: 'Secret door', answer: 'Knock twice.', audience: ['signed_in'] },
 ];
 const DOMAIN = 'help.shop.example.com';
 
@@ -198,6 +199,13 @@ describe('the help centre for other programs', () => {
     );
   });
 
+  it('says nothing of an article that is not for everyone', async () => {
+    for (const path of ['/sitemap.xml', '/en/feed.xml', '/llms.txt'])
+      expect((await read(path)).text).not.toMatch(/secret/i);
+    for (const path of ['/en/secret-door', '/de/secret-door', '/en/secret-door.md'])
+      expect((await read(path)).status).toBe(404);
+  });
+
   it('refuses crawlers that collect texts for AI models if the owner wishes', async () => {
     const agent = { 'user-agent': 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)' };
     expect((await read('/en/gift-cards', agent)).status).toBe(200);
@@ -293,6 +301,9 @@ describe('a domain of a help centre', () => {
     expect(await get(`${baseUrl}/help/${appId}/en/gift-cards?a=b`, 'localhost')).toMatchObject({
       status: 301,
       location: `https://${DOMAIN}/en/gift-cards?a=b`,
+    });
+    expect(await get(`${baseUrl}/help/${appId}?a=b`, 'localhost')).toMatchObject({
+      location: `https://${DOMAIN}/?a=b`,
     });
     expect(await get(`${baseUrl}/help-domain?domain=${DOMAIN}`, 'localhost')).toMatchObject({ status: 200 });
     expect(await get(`${baseUrl}/help-domain?domain=a.example`, 'localhost')).toMatchObject({ status: 404 });

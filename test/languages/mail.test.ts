@@ -11,7 +11,7 @@ const FILES = readdirSync(FOLDER);
 const toShape = (block: MailBlock) =>
   typeof block === 'string'
     ? listPlaceholders(block).sort()
-    : 'button' in block
+    : 'to' in block
       ? { to: block.to }
       : 'list' in block
         ? { list: block.list }

@@ -368,6 +368,7 @@ const tenantSamples = {
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
 
   readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),
+  changeDigest: () => ({ ...inWorkspace('/digest'), body: { isOn: false } }),
   changeHandover: async (signed: SignedIn) => ({
     ...inWorkspace(`/handovers/${await handoverOf(signed)}`),
     body: { state: 'closed' },

@@ -3,6 +3,7 @@ import type { SecondStep } from '../../contract/sign-in-factors.ts';
 import { toTotpCode } from '../../server/accounts/totp.ts';
 import type { createAuthenticator } from './authenticator.ts';
 import type { Harness } from './harness.ts';
+import { expectError } from './response.ts';
 import type { Browser } from './signed-in-client.ts';
 
 /** Set-ups of second factors through the interface. The browser has a fresh session. */
@@ -50,7 +51,6 @@ function fromBase32(text: string): string {
 
 /** Enters the password, which is right, and returns what is asked next. */
 export async function enterPassword(browser: Browser, email: string): Promise<SecondStep> {
-  const { status, json } = await browser.signIn(email);
-  expect(status).toBe(202);
-  return json as unknown as SecondStep;
+  expectError(await browser.signIn(email), 'session/second_factor_asked');
+  return (await browser.get<SecondStep>('/api/session/factor')).json;
 }

@@ -353,6 +353,7 @@ async function askPerson(
   const reply = { ...part, id: newId('hor'), text: `${word} tomorrow` };
   await handovers.reply(reply, 1, { ...audit, id: newId('aud'), details: {} }, NOBODY);
   await handovers.addNote({ ...part, id: newId('note'), text: `${word} was kind` }, 1);
+  await service.store.in(workspace.id).digests.set(member!.id, createdAt);
 }
 
 async function fillInbox({ service, workspace, clock }: Harness, messageId: string): Promise<void> {

@@ -9,7 +9,14 @@ import { useLocation } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { account, basePath, queries, SESSION, startSession, useSession } from '../session.ts';
 import { goToProvider, ProviderButton, useProviderErrorText } from './provider.tsx';
-import { PasskeyButton, SecondStepForm, useCodeField, useFactorErrorText } from './second-step.tsx';
+import {
+  isSecondStep,
+  PasskeyButton,
+  SecondStepForm,
+  sendPassword,
+  useCodeField,
+  useFactorErrorText,
+} from './second-step.tsx';
 
 /** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof ACCOUNT_LIMITS)['passwordCharsMin'] = 15;
@@ -182,8 +189,8 @@ export function SignInAgain({ email }: { email: string }) {
         <Form
           state={state}
           send={async ({ password }) => {
-            const reply = await account.signIn(email, password);
-            if ('next' in reply) setStep(reply);
+            const reply = await sendPassword(account.signIn(email, password));
+            if (isSecondStep(reply)) setStep(reply);
             else enter(reply);
           }}
           lead={<Text>{t('shell.sessionOverLead')}</Text>}

@@ -32,6 +32,18 @@ export function useCodeField<Name extends string>(name: Name, { isRequired = tru
   };
 }
 
+/** Sends a password. Returns the session, or what is asked next. */
+export async function sendPassword(sent: Promise<SessionState>): Promise<SessionState | SecondStep> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (!isGuideError(error, 'session/second_factor_asked')) throw error;
+    return account.readSecondStep();
+  }
+}
+
+export const isSecondStep = (reply: SessionState | SecondStep): reply is SecondStep => 'factors' in reply;
+
 type PasskeyButtonProps = {
   label: string;
   /** Returns what the passkey is asked with. */

@@ -103,6 +103,7 @@ export const SETTINGS_PAGES = [
   { key: 'signIn', path: '/sign-in', editorsOnly: true },
   { key: 'apiKeys', path: '/api-keys', editorsOnly: true },
   { key: 'automation', path: '/automation', editorsOnly: true },
+  { key: 'customers', path: '/customers', editorsOnly: true },
   { key: 'webhooks', path: '/webhooks', editorsOnly: true },
   { key: 'storage', path: '/storage', editorsOnly: false },
   { key: 'transfer', path: '/transfer', editorsOnly: true },

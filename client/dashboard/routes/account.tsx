@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, List, Stack } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
+import { changeDigest, readDigest } from '../../../generated/routes.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
@@ -30,6 +31,7 @@ export default function AccountPage() {
                     <bdi>{name}</bdi>
                   </Anchor>
                   {` · ${t(`shell.roles.${role}`)}`}
+                  <WeeklyMail tenantId={tenantId} name={name} />
                 </List.Item>
               ))}
             </List>
@@ -44,6 +46,29 @@ export default function AccountPage() {
         </Card>
       </Stack>
     </Page>
+  );
+}
+
+/** Turns the weekly mail about a workspace on and off, where the service sends mail. */
+function WeeklyMail({ tenantId, name }: { tenantId: string; name: string }) {
+  const t = useTranslations('account');
+  const tenant = account.tenant(tenantId);
+  const key = ['digest', tenantId];
+  const digest = useQuery({ queryKey: key, queryFn: ({ signal }) => tenant.call(readDigest, { signal }) });
+  const change = useAction((isOn: boolean) => tenant.call(changeDigest, { body: { isOn } }), {
+    changes: [key],
+    done: ({ isOn }) => t(isOn ? 'digestOn' : 'digestOff'),
+  });
+  if (!digest.data?.sendsMail) return null;
+  return (
+    <Switch
+      mt={4}
+      size="sm"
+      label={t('digest', { name })}
+      checked={digest.data.isOn}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+    />
   );
 }
 

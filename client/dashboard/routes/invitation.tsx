@@ -7,7 +7,7 @@ import { Form, useFields } from '../components/form.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { CenteredPage } from '../components/page.tsx';
 import { useNewPassword } from '../components/password.tsx';
-import { SecondStepForm } from '../components/second-step.tsx';
+import { isSecondStep, SecondStepForm, sendPassword } from '../components/second-step.tsx';
 import { account, startSession } from '../session.ts';
 import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
@@ -98,8 +98,8 @@ function JoinForm({ token, invitation, onExpired }: JoinProps) {
   }
   async function join({ password }: { password: string }) {
     try {
-      const reply = await account.invitations.accept(token, password);
-      if ('next' in reply) setStep(reply);
+      const reply = await sendPassword(account.invitations.accept(token, password));
+      if (isSecondStep(reply)) setStep(reply);
       else await enter(reply);
     } catch (reason) {
       if (!isDeadLink(reason, 'invitation/not_found')) throw reason;

@@ -9,7 +9,7 @@ import { Form, isEmail, trim, useFields } from '../components/form.tsx';
 import { CenteredPage, Muted } from '../components/page.tsx';
 import { currentPassword } from '../components/password.tsx';
 import { goToProvider, ProviderButton, useProviderErrorText } from '../components/provider.tsx';
-import { PasskeyButton, SecondStepForm } from '../components/second-step.tsx';
+import { isSecondStep, PasskeyButton, SecondStepForm, sendPassword } from '../components/second-step.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
 export default function SignInPage() {
@@ -65,8 +65,8 @@ export default function SignInPage() {
       <Form
         state={state}
         send={async ({ email, password }) => {
-          const reply = await account.signIn(email, password);
-          if ('next' in reply) setStep(reply);
+          const reply = await sendPassword(account.signIn(email, password));
+          if (isSecondStep(reply)) setStep(reply);
           else enter(reply);
         }}
         submitLabel={t('submit')}

@@ -356,6 +356,30 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at bigint NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  off_since bigint,
+  sent_at bigint,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id text COLLATE "C" NOT NULL,
   period text COLLATE "C" NOT NULL,
@@ -506,7 +530,8 @@ CREATE TABLE handovers (
   transcript text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
 );
 
 CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
@@ -650,6 +675,7 @@ CREATE TABLE inbox_groups (
   answered_again bigint,
   CHECK (asked >= 0),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL,
   FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE SET NULL,
   FOREIGN KEY (nearest_article_id) REFERENCES articles (id) ON DELETE SET NULL
 );
@@ -737,19 +763,6 @@ CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is no
 CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_id is not null;
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
-
-CREATE TABLE members (
-  id text COLLATE "C" PRIMARY KEY,
-  workspace_id text COLLATE "C" NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
-  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at bigint NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX members_by_user ON members (user_id);
 
 CREATE TABLE passkeys (
   id text COLLATE "C" PRIMARY KEY,
@@ -1160,10 +1173,6 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
-
-ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
-
-ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE translations ADD FOREIGN KEY (id, live_revision) REFERENCES translation_revisions (translation_id, revision) DEFERRABLE INITIALLY DEFERRED;
 

@@ -359,6 +359,30 @@ CREATE TABLE dictionary_builds (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE members (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, user_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE digests (
+  member_id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  off_since INTEGER,
+  sent_at INTEGER,
+  FOREIGN KEY (member_id) REFERENCES members (id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX digests_by_workspace ON digests (workspace_id);
+
 CREATE TABLE embedding_months (
   workspace_id TEXT NOT NULL,
   period TEXT NOT NULL,
@@ -742,19 +766,6 @@ CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is no
 CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_id is not null;
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
-
-CREATE TABLE members (
-  id TEXT PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  created_at INTEGER NOT NULL,
-  UNIQUE (workspace_id, user_id),
-  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
-) STRICT;
-
-CREATE INDEX members_by_user ON members (user_id);
 
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY,

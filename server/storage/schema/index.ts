@@ -20,6 +20,7 @@ export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './customers.ts';
+export * from './digests.ts';
 export * from './events.ts';
 export * from './factors.ts';
 export * from './handovers.ts';

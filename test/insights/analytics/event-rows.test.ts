@@ -184,3 +184,51 @@ describe('rate-limit events', () => {
     await hits(1);
   });
 });
+
+describe('rows of searches', () => {
+  /** Types these words one after another, and rests. */
+  async function search(visitor: Visitor, words: readonly string[], headers: Record<string, string> = {}) {
+    for (const q of words) {
+      const sent = { authorization: `Bearer ${visitor.jwt}`, 'accept-language': 'de-AT', ...headers };
+      const found = await team.harness.fetch(`/articles/search?q=${q}`, { headers: sent });
+      expect(found.status).toBe(200);
+      team.harness.clock.advance(1_000);
+      await team.harness.service.tick();
+    }
+    team.harness.clock.advance(10_000);
+    await team.harness.service.tick();
+  }
+
+  it('count what is typed in one go once, without the words', async () => {
+    const visitor = await visit(team);
+    await search(visitor, ['pass', 'passw', 'password']);
+    await search(visitor, ['qqqqzzzz']);
+    const rows = await ofType('search');
+    expect(rows.map(({ data }) => data)).toEqual([
+      { locale: 'de-AT', results: expect.any(Number) },
+      { locale: 'de-AT', results: 0 },
+    ]);
+    expect(rows[0]!.data.results).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toMatch(/passw|qqqq/);
+    const { totals } = await analyticsOf(team);
+    expect(totals.searches).toEqual({ found: 1, empty: 1 });
+  });
+
+  it('name the visitor only where consent allows it', async () => {
+    const [undecided, refused, known] = [await visit(team, GERMANY), await visit(team), await visit(team)];
+    await deny(team, refused);
+    for (const visitor of [undecided, refused, known]) await search(visitor, ['order']);
+    await search(undecided, ['order'], { 'sec-gpc': '1' });
+    const rows = await ofType('search');
+    expect(rows.map(({ visitorId }) => visitorId !== undefined)).toEqual([false, true]);
+  });
+
+  it('are not written for a visitor who is erased while typing', async () => {
+    const visitor = await visit(team);
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    await team.harness.fetch('/articles/search?q=order', { headers });
+    await team.harness.fetch('/visitor', { method: 'DELETE', headers });
+    await search(await visit(team), ['order']);
+    expect(await ofType('search')).toHaveLength(1);
+  });
+});

@@ -23,6 +23,7 @@ export const NOTHING: AnalyticsFigures = {
   actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
   feedback: { up: 0, down: 0 },
   voice: 0,
+  searches: { found: 0, empty: 0 },
   limited: 0,
 };
 
@@ -86,6 +87,7 @@ export async function fill(team: Team): Promise<void> {
       seconds: roll(100) / 4,
       outcome: 'finished',
     }),
+    search: () => ({ locale: pick('de', 'en'), results: pick(0, 3) }),
     rate_limited: () => ({ bucket: pick('chat/visitor-burst', 'chat/visitor-hour') }),
   };
   const types = Object.keys(data) as EventRow['type'][];
@@ -148,6 +150,7 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
     },
     feedback: { up: countRatings('up'), down: countRatings('down') },
     voice: rows.reduce((sum, { type, data }) => sum + (type === 'voice' ? Number(data.seconds) : 0), 0),
+    searches: { found: ofType('search', { results: 3 }), empty: ofType('search', { results: 0 }) },
     limited: ofType('rate_limited'),
     ...(millis.length > 0 ? { latency: { p50: at(0.5), p90: at(0.9), p99: at(0.99) } } : {}),
   };

@@ -64,10 +64,14 @@ describe('rows of an export', () => {
       });
       if (visitor.region.country_code !== 'DE') await accept(team, visitor);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
+      await harness.fetch('/articles/search?q=order', { headers });
       for (let sent = 0; sent <= BUCKETS['chat/visitor-burst'].points; sent += 1) {
         await readResponse(harness.fetch('/chat', { json: question({ turn_idx: -1 }), headers }));
       }
     }
+    // Only then does a visitor no longer type.
+    harness.clock.advance(10_000);
+    await harness.service.tick();
     const used = {
       id: newId('evt'),
       atMillis: harness.clock.now(),

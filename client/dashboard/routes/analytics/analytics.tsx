@@ -100,6 +100,7 @@ function Figures({ analytics, options }: ReportProps) {
         : [],
     articles: [
       articles.length > 0 && <CitedArticles key="cited" articles={articles} />,
+      chart('searches', t('searchesNote')),
       ...cards('articles'),
     ],
     audience: [chart('reach', onlyCounted), ...cards('audience')],

@@ -43,7 +43,7 @@ export function useCharts(analytics: Analytics): Partial<Record<ChartName, Chart
 type Line = Omit<Series, 'values'> & { read: (period: Period) => number | undefined };
 type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { lines: readonly Line[] };
 
-type ChartName = 'questions' | 'reach' | 'ratings' | 'latency' | 'voice' | 'limited';
+type ChartName = 'questions' | 'reach' | 'ratings' | 'latency' | 'voice' | 'searches' | 'limited';
 
 const hasData = ({ series }: ChartData) => series.some(({ values }) => values.some(Boolean));
 
@@ -100,6 +100,15 @@ function createCharts(
       kind: 'bar',
       write: minutes,
       lines: [line(t('voice'), 'blue', ({ voice }) => voice / 60, seconds(totals.voice))],
+    },
+    searches: {
+      title: t('searches'),
+      kind: 'bar',
+      write: count,
+      lines: [
+        line(t('searchesFound'), 'blue', ({ searches }) => searches.found, count(totals.searches.found)),
+        line(t('searchesEmpty'), 'orange', ({ searches }) => searches.empty, count(totals.searches.empty)),
+      ],
     },
     limited: {
       title: t('limited'),

@@ -4,6 +4,7 @@ import { languageNames } from '../../languages.ts';
 import { useArticleFacets } from './collections.tsx';
 
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
+const AUDIENCES = ['everyone', 'restricted'] as const;
 const SORTS = [
   'created_desc',
   'created_asc',
@@ -54,6 +55,12 @@ export function useArticleFilters(locales: readonly string[]): readonly SelectFi
     ),
     ...facet('tag', t('anyTag'), toData(tags.map(({ tag }) => ({ id: tag, name: tag })))),
     ...facet('source', t('anySource'), toData(sources)),
+    {
+      name: 'audience',
+      label: t('audience'),
+      placeholder: t('anyAudience'),
+      data: AUDIENCES.map((value) => ({ value, label: t(`audiences.${value}`) })),
+    },
     {
       name: 'sort',
       label: t('sort'),

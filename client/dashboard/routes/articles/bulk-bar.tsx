@@ -24,6 +24,7 @@ import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { downloadFile } from '../../components/download.tsx';
 import { showToast, useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
+import { AudienceField } from './audience-field.tsx';
 import { useArticleFacets } from './collections.tsx';
 
 type Selection = {
@@ -127,7 +128,7 @@ type BulkBarProps = {
 export function BulkBar({ selection, total, conditions }: BulkBarProps) {
   const t = useTranslations('articles');
   const { tenant } = useWorkspace();
-  const [dialog, setDialog] = useState<Naming>();
+  const [dialog, setDialog] = useState<Naming | 'restrict'>();
   const { act, progress } = useBulkAction(selection);
   const selectAll = useAction(() => tenant.call(listArticleIds, { query: conditions }), {
     onDone: ({ data }) => selection.set(data),
@@ -158,6 +159,9 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
             {t(NAMING[kind].button)}
           </Button>
         ))}
+        <Button {...PLAIN} onClick={() => setDialog('restrict')} disabled={act.isPending}>
+          {t('restrict')}
+        </Button>
         <ExportButton selection={selection} />
         <DeleteButton selection={selection} disabled={act.isPending} />
         {count < total && (
@@ -179,7 +183,10 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
           aria-label={t('bulkBar')}
         />
       )}
-      {dialog && <NameDialog kind={dialog} run={run} close={() => setDialog(undefined)} />}
+      {dialog === 'restrict' && <AudienceDialog run={run} close={() => setDialog(undefined)} />}
+      {dialog && dialog !== 'restrict' && (
+        <NameDialog kind={dialog} run={run} close={() => setDialog(undefined)} />
+      )}
     </Paper>
   );
 }
@@ -344,6 +351,14 @@ function invert(action: BulkAction, data: readonly BulkOutcome[], isRepublishabl
           collectionId,
         }));
       }
+      case 'restrict': {
+        const before = Map.groupBy(done, ({ previousAudience = [] }) => JSON.stringify(previousAudience));
+        return [...before].map(([audience, outcomes]) => ({
+          action: 'restrict' as const,
+          articleIds: toIds(outcomes),
+          audience: JSON.parse(audience),
+        }));
+      }
       default:
         return [];
     }
@@ -408,6 +423,27 @@ function NameDialog({ kind, run, close }: NameDialogProps) {
         )}
         {kind !== 'untag' && <NameForm kind={kind} submit={submit} isPending={create.isPending} />}
       </Stack>
+    </Modal>
+  );
+}
+
+function AudienceDialog({ run, close }: Omit<NameDialogProps, 'kind'>) {
+  const t = useTranslations('articles');
+  const [audience, setAudience] = useState<string[]>([]);
+  return (
+    <Modal opened onClose={close} title={t('audience')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          run({ action: 'restrict', audience });
+        }}
+      >
+        <Stack align="flex-start">
+          <AudienceField value={audience} change={setAudience} disabled={false} />
+          <Button type="submit">{t('restrictNow')}</Button>
+        </Stack>
+      </form>
     </Modal>
   );
 }

@@ -19,6 +19,7 @@ import { IconButton } from '../../components/buttons.tsx';
 import { Card } from '../../components/page.tsx';
 import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
+import { AudienceField } from './audience-field.tsx';
 
 /** Reads the collections, tags and sources of the workspace; empty while they load. */
 export function useArticleFacets() {
@@ -43,10 +44,14 @@ export function useArticleFacets() {
   };
 }
 
-type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
+type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag' | 'audience'>;
 
-/** The collection and the tags of an article, which are no part of its text and revisions. */
-export function CollectionAndTags({ article: { id, collectionId, tags } }: { article: Article }) {
+/** Collection, tags and audience of an article, which are no part of its text and revisions. */
+export function CollectionAndTags({
+  article: { id, collectionId, tags, audience = [] },
+}: {
+  article: Article;
+}) {
   const t = useTranslations('articles');
   const { tenant, canEdit } = useWorkspace();
   const { collections, tags: knownTags } = useArticleFacets();
@@ -57,6 +62,7 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { art
     },
     { changes: ['articles'], done: t('organized') },
   );
+  const setAudience = (next: string[]) => organize.mutate([{ action: 'restrict', audience: next }]);
   const setTags = (next: readonly string[]) =>
     organize.mutate([
       ...next.filter((tag) => !tags.includes(tag)).map((tag) => ({ action: 'tag' as const, tag })),
@@ -83,6 +89,11 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { art
         value={tags}
         onChange={setTags}
         data={knownTags.map(({ tag }) => tag)}
+      />
+      <AudienceField
+        value={audience}
+        change={canEdit ? setAudience : undefined}
+        disabled={organize.isPending}
       />
     </Card>
   );

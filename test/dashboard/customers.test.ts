@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite();
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+it('the customers page creates and deletes a key, declares attributes, and erases a customer', async () => {
+  const { page, pageErrors } = await site.open('owner', '/settings/customers');
+  await page.getByText('No keys yet').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create key' });
+  await form.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Secret for user tokens' });
+  const secret = await shown.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(secret).toMatch(/^cks_/);
+  await shown.getByRole('checkbox', { name: 'I’ve stored this secret' }).check();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /Shared secret/ }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole('button', { name: 'Add attribute' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add attribute' });
+  const name = dialog.getByRole('textbox', { name: 'Name of the claim' });
+  await name.fill('email');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Enter a name that is not used yet').waitFor();
+  await name.fill('plan');
+  await dialog.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'One of several values' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Enter at least one value.').waitFor();
+  await dialog.getByRole('combobox', { name: 'Values' }).fill('pro');
+  await page.keyboard.press('Enter');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /plan/ }).waitFor();
+
+  await page.getByRole('textbox', { name: 'Id of the customer' }).fill('customer-1');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('link', { name: 'Show conversations' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Erase' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+  await page.getByText('Data erased.').waitFor();
+  await page.getByRole('button', { name: 'Delete key: Shared secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No keys yet').waitFor();
+
+  const owner = site.team.as('owner');
+  const article = { title: 'Rebates', answer: 'Ten percent for all.' };
+  const { json } = await owner.post<{ id: string }>('/knowledge/articles', article);
+  await site.leave();
+  const editor = await site.open('owner', `/articles/${json.id}`);
+  const field = editor.page.getByRole('combobox', { name: 'Who sees it' });
+  await field.click();
+  await editor.page.getByRole('option', { name: 'plan: pro' }).click();
+  await editor.page.getByText('Saved.').waitFor();
+  await expect
+    .poll(async () => (await owner.get(`/knowledge/articles/${json.id}`)).json)
+    .toMatchObject({ audience: ['plan=pro'] });
+  await expectAccessible(editor.page);
+  expect([...pageErrors, ...editor.pageErrors]).toEqual([]);
+});
