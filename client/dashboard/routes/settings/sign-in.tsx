@@ -61,7 +61,7 @@ function Copied({ label, text }: { label: string; text: string }) {
       <Code block dir="ltr" translate="no" className="wrapped">
         {text}
       </Code>
-      <CopyText text={text} size="xs" className="self-start" aria-label={label} />
+      <CopyText text={text} size="xs" className="self-start" />
     </Stack>
   );
 }
