@@ -49,7 +49,7 @@ export function useProviderErrorText(): (error: unknown) => string {
 
 type ProviderButtonProps = ButtonProps & {
   label: string;
-  /** Rejects with what `onError` shows. */
+  /** Rejects with what `onError` shows, or with nothing when it is shown already. */
   go: () => Promise<void>;
   onError: (error: unknown) => void;
 };
@@ -60,7 +60,7 @@ export function ProviderButton({ label, go, onError, ...props }: ProviderButtonP
     setIsLeaving(true);
     go().catch((error) => {
       setIsLeaving(false);
-      onError(error);
+      if (error !== undefined) onError(error);
     });
   }
   return (

@@ -41,9 +41,10 @@ export default function SignInPage() {
       },
       currentPassword('password', t('needPassword')),
     ],
-    explain: (error) => ({
-      form: isGuideError(error, 'session/wrong_credentials') ? t('wrong') : providerErrorText(error),
-    }),
+    explain: (error) =>
+      !isGuideError(error, 'request/invalid') && {
+        form: isGuideError(error, 'session/wrong_credentials') ? t('wrong') : providerErrorText(error),
+      },
   });
   /** The provider of the installation needs no address; that of a workspace is found by it. */
   async function leave(): Promise<void> {
