@@ -19,6 +19,7 @@ const PUBLIC_PAGES: readonly PageLine[] = [
   ['/setup', () => import('./routes/setup.tsx')],
   ['/invitation', () => import('./routes/invitation.tsx')],
   ['/password', () => import('./routes/password.tsx')],
+  ['/sign-in/callback', () => import('./routes/provider-return.tsx')],
 ];
 
 /** The pages of a workspace, below `/w/$tenantId`. */
@@ -72,6 +73,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/guidance', () => import('./routes/settings/guidance.tsx')],
   ['/help-centre', () => import('./routes/settings/help-centre.tsx')],
   ['/members', () => import('./routes/members.tsx')],
+  ['/sign-in', () => import('./routes/settings/sign-in.tsx')],
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],
   ['/customers', () => import('./routes/customers.tsx')],

@@ -19,6 +19,8 @@ import { toLanguage } from './languages.ts';
 const script = import.meta.url;
 
 export const serviceUrl = new URL('../..', script).href.replace(/\/$/, '');
+/** The query of the first page, before the router tidies it: an identity provider leads back with one. */
+export const arrivalQuery: string = location.search;
 /** The path of the dashboard, such as `/dashboard`. */
 export const basePath = new URL('..', script).pathname.replace(/\/$/, '');
 export const account = createAccount({ baseUrl: serviceUrl });

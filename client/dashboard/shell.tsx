@@ -42,6 +42,9 @@ const SignInAgain = lazy(async () => ({
   default: (await import('./components/password.tsx')).SignInAgain,
 }));
 
+/** Lazy: few workspaces require their identity provider. */
+const ProviderGate = lazy(() => import('./routes/provider-gate.tsx'));
+
 /** Lazy: few workspaces require a second factor of those who have none. */
 const FactorGate = lazy(() => import('./routes/factor-gate.tsx'));
 
@@ -58,7 +61,8 @@ export function Shell() {
   useEffect(() => onSignOutElsewhere(forgetSession), []);
   if (!session) return <RedirectToSignIn from={location.href} />;
   const membership = session.memberships.find((each) => each.tenantId === tenantId);
-  const isClosed = membership !== undefined && (membership.needsSecondFactor || hasNewCodes);
+  const isClosed =
+    membership !== undefined && (membership.closed || membership.needsSecondFactor || hasNewCodes);
   const isInWorkspace = tenantId !== undefined && membership !== undefined;
   const hasNavigation = isInWorkspace && !isClosed;
   return (
@@ -94,7 +98,11 @@ export function Shell() {
         <OfflineNotice />
         {isClosed ? (
           <Suspense fallback={<Loading shape="page" />}>
-            <FactorGate name={membership.name} />
+            {membership.closed ? (
+              <ProviderGate name={membership.name} />
+            ) : (
+              <FactorGate name={membership.name} />
+            )}
           </Suspense>
         ) : tenantId !== undefined && !isInWorkspace ? (
           <NotFound />

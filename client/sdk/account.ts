@@ -59,6 +59,8 @@ export function createAccount(options: AccountOptions) {
     },
     passwordResets: openPasswordResets(connection),
     secondFactors: openSecondFactors(connection),
+    /** Sign-in at an identity provider. */
+    provider: openProvider(connection),
     /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
     readSetupLink: (token: string, options?: CallOptions) =>
       call(operations.readSetupLink, { headers: toLinkHeader(token), ...options }),
@@ -99,6 +101,19 @@ function openSecondFactors(connection: Connection) {
       void (await call(operations.removeAuthenticatorApp, options)),
     /** New recovery codes in place of the earlier ones. */
     renewRecoveryCodes: read(operations.renewRecoveryCodes),
+  };
+}
+
+function openProvider(connection: Connection) {
+  const { read, write } = bindMethods(connection);
+  return {
+    /** The provider of the installation, if it has one. */
+    options: read(operations.readSignInOptions),
+    /** Returns the page of the provider to open. Rejects with `session/no_provider` where there is none. */
+    start: write(operations.startProviderSignIn),
+    /** Signs in with the query with which the provider leads back. Works once. */
+    finish: (query: string, options?: CallOptions) =>
+      connection.send(operations.finishProviderSignIn, { body: { query }, idempotent: false, ...options }),
   };
 }
 

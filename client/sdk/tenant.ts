@@ -59,6 +59,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
     automationSessions: openAutomationSessions(bound, connection),
+    /** The identity provider with which members sign in. For owners. */
+    identityProvider: openIdentityProvider(bound),
     /** Servers that get events of the workspace. */
     webhooks: openWebhooks(bound),
     /** Visitors whom the site has signed in. */
@@ -207,6 +209,21 @@ function openApiKeys(bound: TenantConnection) {
     rotate: writeById(operations.rotateApiKey, 'keyId'),
     /** The key stops working at once, for good. */
     revoke: removeById(operations.revokeApiKey, 'keyId'),
+  };
+}
+
+function openIdentityProvider(bound: TenantConnection) {
+  const { read, write } = bindMethods(bound);
+  return {
+    /** How members sign in, never the secret. */
+    read: read(operations.readIdentityProvider),
+    /** Without `clientSecret`, the stored one is kept, for the same issuer and client only. */
+    set: write(operations.setIdentityProvider),
+    remove: (options?: CallOptions) => bound.call(operations.removeIdentityProvider, { ...options }),
+    /** Reads what a provider publishes about itself, and says what is wrong. */
+    try: write(operations.tryIdentityProvider),
+    /** Looks for the TXT record. Rejects with `identity_provider/record_not_found` while it is missing. */
+    proveDomain: write(operations.proveSignInDomain),
   };
 }
 

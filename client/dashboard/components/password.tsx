@@ -5,8 +5,10 @@ import { type GuideError, isGuideError } from '../../sdk/errors.ts';
 import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from './form.tsx';
 import '../theme-controls.css';
+import { useLocation } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { account, basePath, queries, SESSION, startSession, useSession } from '../session.ts';
+import { goToProvider, ProviderButton, useProviderErrorText } from './provider.tsx';
 import {
   isSecondStep,
   PasskeyButton,
@@ -90,7 +92,7 @@ export const currentPassword = <Name extends string>(name: Name, missing: string
 export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const t = useTranslations();
   const factorErrorText = useFactorErrorText();
-  const { secondFactors, signedInWith } = useSession();
+  const { email, secondFactors, signedInWith } = useSession();
   const hasFactor = secondFactors.length > 0;
   const hasPasskey = secondFactors.includes('passkey');
   // Who signs in at an identity provider has no password here.
@@ -112,6 +114,8 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
       return { [name]: isWrongPassword ? t('signIn.wrong') : factorErrorText(error) };
     },
   });
+  const providerErrorText = useProviderErrorText();
+  const { href } = useLocation();
   async function confirm(proof: Parameters<typeof account.confirm>[0]) {
     queries.setQueryData(SESSION, await account.confirm(proof));
     onConfirmed();
@@ -124,6 +128,13 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
           label={t('factors.usePasskey')}
           start={() => account.secondFactors.startPasskeySignIn()}
           use={(passkey) => confirm({ passkey })}
+        />
+      )}
+      {!takesPassword && (
+        <ProviderButton
+          label={t('provider.again')}
+          go={() => goToProvider({ email, fresh: true }, href)}
+          onError={(error) => state.showErrors({ form: providerErrorText(error) })}
         />
       )}
       <Form

@@ -100,6 +100,7 @@ export const SETTINGS_PAGES = [
   { key: 'guidance', path: '/guidance', editorsOnly: false },
   { key: 'helpCentre', path: '/help-centre', editorsOnly: false },
   { key: 'members', path: '/members', editorsOnly: false },
+  { key: 'signIn', path: '/sign-in', editorsOnly: true },
   { key: 'apiKeys', path: '/api-keys', editorsOnly: true },
   { key: 'automation', path: '/automation', editorsOnly: true },
   { key: 'customers', path: '/customers', editorsOnly: true },

@@ -1,4 +1,5 @@
 import { Anchor, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -7,6 +8,7 @@ import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, isEmail, trim, useFields } from '../components/form.tsx';
 import { CenteredPage, Muted } from '../components/page.tsx';
 import { currentPassword } from '../components/password.tsx';
+import { goToProvider, ProviderButton, useProviderErrorText } from '../components/provider.tsx';
 import { isSecondStep, PasskeyButton, SecondStepForm, sendPassword } from '../components/second-step.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
@@ -14,6 +16,13 @@ export default function SignInPage() {
   const t = useTranslations('signIn');
   const router = useRouter();
   const { to } = useSearch({ from: '/sign-in' });
+  const providers = useTranslations('provider');
+  const providerErrorText = useProviderErrorText();
+  const { data: options } = useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: ({ signal }) => account.provider.options({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const [step, setStep] = useState<SecondStep>();
   function enter(session: SessionState) {
     startSession(session);
@@ -32,8 +41,19 @@ export default function SignInPage() {
       },
       currentPassword('password', t('needPassword')),
     ],
-    explain: (error) => isGuideError(error, 'session/wrong_credentials') && { form: t('wrong') },
+    explain: (error) =>
+      !isGuideError(error, 'request/invalid') && {
+        form: isGuideError(error, 'session/wrong_credentials') ? t('wrong') : providerErrorText(error),
+      },
   });
+  /** The provider of the installation needs no address; that of a workspace is found by it. */
+  async function leave(): Promise<void> {
+    const email = state.form.getValues().email.trim();
+    if (isEmail(email)) return goToProvider({ email }, to ?? '/');
+    if (options?.provider) return goToProvider({}, to ?? '/');
+    state.showErrors({ email: t('needEmail') });
+    throw undefined;
+  }
   if (step) {
     return (
       <CenteredPage key="step" title={t('secondStep')}>
@@ -52,6 +72,13 @@ export default function SignInPage() {
         }}
         submitLabel={t('submit')}
       >
+        <ProviderButton
+          label={
+            options?.provider ? providers('with', { name: options.provider.name }) : providers('company')
+          }
+          go={leave}
+          onError={state.showError}
+        />
         <PasskeyButton
           label={t('passkey')}
           start={() => account.secondFactors.startPasskeySignIn()}
