@@ -161,11 +161,7 @@ export const session = router('Session', {
     description: `Creates a session and sets its cookie. If the account has a second factor, \`session/second_factor_asked\` says that the password is right, and \`GET /api/session/factor\` what to prove next. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
     responses: { 200: sessionState },
-    errors: [
-      'session/wrong_credentials',
-      'session/provider_required',
-      'session/second_factor_asked',
-    ],
+    errors: ['session/wrong_credentials', 'session/provider_required', 'session/second_factor_asked'],
     meta: {
       credential: 'none',
       firstParty: true,

@@ -309,7 +309,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(cursor|errors|files|resource-limits|visitor-request)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|required-provider|resource-limits|visitor-request)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

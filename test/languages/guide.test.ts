@@ -35,7 +35,13 @@ describe('a language of the guide', () => {
     }
     const same = [...texts].filter(([path, text]) => isSentence(path) && text === english.get(path));
     if (tag !== 'en') expect(same.length, `${same}`).toBeLessThanOrEqual(SAME_TEXTS_MAX);
-    for (const section of ['panel.texts', 'panel.helpCentre', 'panel.consent', 'chat.phrases', 'chat.examples']) {
+    for (const section of [
+      'panel.texts',
+      'panel.helpCentre',
+      'panel.consent',
+      'chat.phrases',
+      'chat.examples',
+    ]) {
       const keys = (of: Map<string, string>) =>
         new Set(
           [...of.keys()].filter((path) => path.startsWith(`${section}.`)).map((path) => path.split('.')[2]),

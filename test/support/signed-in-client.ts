@@ -36,7 +36,6 @@ export function browserAt(
   { baseUrl }: Pick<Harness, 'baseUrl'>,
   headers: Record<string, string> = {},
 ): Browser {
-  const cookies = () => [browser.cookie, browser.device, browser.challenge].filter(Boolean);
   async function call(method: string, path: string, json?: unknown, more: Record<string, string> = {}) {
     const response = await readResponse<never>(
       fetch(`${baseUrl}${path}`, {
