@@ -113,7 +113,7 @@ function openProvider(connection: Connection) {
     start: write(operations.startProviderSignIn),
     /** Signs in with the query with which the provider leads back. Works once. */
     finish: (query: string, options?: CallOptions) =>
-      connection.send(operations.finishProviderSignIn, { body: { query }, idempotent: false, ...options }),
+      connection.call(operations.finishProviderSignIn, { body: { query }, idempotent: false, ...options }),
   };
 }
 
