@@ -136,7 +136,7 @@ export const secondFactorRoutes = router('Session', {
   }),
   startPasskey: route({
     method: 'POST',
-    path: '/api/passkeys/options',
+    path: '/api/passkey-options',
     summary: 'Start to add a passkey',
     description: `Returns what the browser makes the passkey with. Works once, in this browser, for ${ACCOUNT_LIMITS.factorStepSeconds / 60} minutes.`,
     body: null,

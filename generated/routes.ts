@@ -976,7 +976,7 @@ export const startAuthenticatorApp: Operation<'startAuthenticatorApp'> = {
 
 export const startPasskey: Operation<'startPasskey'> = {
   method: 'POST',
-  path: '/api/passkeys/options',
+  path: '/api/passkey-options',
   retryable: false,
 };
 

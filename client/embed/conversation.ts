@@ -295,12 +295,12 @@ export class Conversation {
     );
   }
 
-  /** Shows what the visitor has sent to a person from this conversation, with the replies. */
-  async #showThreads(conversationId: string): Promise<void> {
+  /** Shows what the visitor has sent to a person, from this conversation or else from any, with the replies. */
+  async showThreads(conversationId?: string): Promise<void> {
     const { guide, log, localization, signal } = this.#deps;
     if (!guide.state?.config.handover) return;
     const { data } = await guide.call(listOwnHandovers).catch(() => ({ data: [] as VisitorHandover[] }));
-    const own = data.filter(({ conversation_id: id }) => id === undefined || id === conversationId);
+    const own = data.filter(({ conversation_id: id }) => !id || !conversationId || id === conversationId);
     const chunk = own.length > 0 ? await this.#features.loadHandover() : undefined;
     if (!chunk || signal.aborted || guide.conversationId !== conversationId) return;
     this.#remove(log.querySelectorAll('.thread'));
@@ -351,7 +351,7 @@ export class Conversation {
     const last = runningRoot || parts.at(-1);
     if (last) showTurn(last);
     this.#deps.onShown();
-    void this.#showThreads(id);
+    void this.showThreads(id);
     return true;
   }
 

@@ -368,6 +368,9 @@ export class Panel {
     const isKnown = guide.conversationId && this.#mayStore();
     if (isKnown && (await (await open()).restore(guide.conversationId))) return;
     if (!log.querySelector('.turn')) log.append(this.#createStart());
+    const { user_token, config } = guide.state!;
+    // A customer may have asked on another device.
+    if (user_token === 'accepted' && config.handover) await (await open()).showThreads();
   }
 
   #createStart(): HTMLElement {

@@ -222,7 +222,7 @@ describe('a passkey', () => {
 
   it('cannot be added with a step that another user has begun in the same browser', async () => {
     const [ada, mallory] = [await signedIn(), await signedIn()];
-    const { json } = await mallory.browser.post<never>('/api/passkeys/options', undefined);
+    const { json } = await mallory.browser.post<never>('/api/passkey-options', undefined);
     ada.browser.challenge = mallory.browser.challenge;
     const body = { name: 'Planted', ...newDevice().create(json) };
     expectError(await ada.browser.post('/api/passkeys', body), 'session/step_ended');

@@ -42,6 +42,11 @@ describe('workspace settings', () => {
         guide: { generalAnswers: false },
         branding: { launcher: 'end' },
         handover: { mode: 'off' },
+        helpCentre: {
+          ...{ enabled: false, headerLinks: [], footerLinks: [] },
+          ...{ searchEngines: true, aiCrawlers: true, showGuide: true },
+        },
+        requireSecondFactor: false,
         retention: { conversationDays: 395, eventDays: 395 },
         consentStrictnessByRegion: [],
         pathRules: [],

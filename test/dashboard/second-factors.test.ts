@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
-import { appOf, originOf } from '../support/second-factors.ts';
+import { addAuthenticator, appOf, originOf } from '../support/second-factors.ts';
 import { PASSWORD } from '../support/team.ts';
 
 const EMAIL = 'owner@shop.example';
@@ -14,22 +14,6 @@ beforeAll(async () => {
 });
 afterEach(() => site.leave());
 afterAll(() => site.close());
-
-/** Gives the browser an authenticator that verifies its user, as a laptop with a fingerprint reader does. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 async function enterPassword(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(EMAIL);

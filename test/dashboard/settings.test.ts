@@ -357,6 +357,7 @@ describe('settings by role and language', () => {
       'Voice',
       'Answers',
       'Guidance',
+      'Help center',
       'Members',
       'Storage',
     ]);

@@ -234,7 +234,7 @@ it('the document needs at most 560 KB, and 2,950 bytes an operation, shared comp
 });
 
 it.each([
-  ['integration', 160_000],
+  ['integration', 165_000],
   ['visitor', 92_000],
   ['export', 80_000],
   ['management', 470_000],

@@ -33,7 +33,7 @@ async function addStoredPasskey(signed: Signed) {
   const { harness, memberClient } = signed;
   const device = newDevice(harness);
   const { json, headers } =
-    await memberClient.post<Parameters<typeof device.create>[0]>('/api/passkeys/options');
+    await memberClient.post<Parameters<typeof device.create>[0]>('/api/passkey-options');
   const cookie = headers.getSetCookie()[0]!.split(';')[0]!;
   return { body: { name: 'Laptop', ...device.create(json) }, headers: { cookie }, device };
 }

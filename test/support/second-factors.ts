@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { SecondStep } from '../../contract/sign-in-factors.ts';
 import { toTotpCode } from '../../server/accounts/totp.ts';
@@ -16,7 +17,7 @@ type Creation = Parameters<Device['create']>[0];
 export const originOf = ({ baseUrl }: Pick<Harness, 'baseUrl'>) => baseUrl.replace('127.0.0.1', 'localhost');
 
 export async function addPasskey(browser: Browser, device: Device, name = 'Laptop') {
-  const { json } = await browser.post<Creation>('/api/passkeys/options', undefined);
+  const { json } = await browser.post<Creation>('/api/passkey-options', undefined);
   return browser.post<Added>('/api/passkeys', { name, ...device.create(json) });
 }
 
@@ -57,4 +58,20 @@ function fromBase32(text: string): string {
 export async function enterPassword(browser: Browser, email: string): Promise<SecondStep> {
   expectError(await browser.signIn(email), 'session/second_factor_asked');
   return (await browser.get<SecondStep>('/api/session/factor')).json;
+}
+
+/** Gives the browser an authenticator that verifies its user, as a laptop with a fingerprint reader does. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }

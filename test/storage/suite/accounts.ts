@@ -92,7 +92,7 @@ export function describeAccounts(subject: () => Subject): void {
         createdAt: MORNING,
         addressProvedAt: MORNING,
       });
-      expect(await store.memberships.find(there, first.userId)).toEqual(again);
+      expect(await store.memberships.find(there, first.userId)).toEqual({ ...again, providerMode: null });
       expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.newMemberId });
     });
 
@@ -111,7 +111,7 @@ export function describeAccounts(subject: () => Subject): void {
       const second = await join(store, there, 'ada@example.com', { createdAt: MORNING + 1, role: 'admin' });
       const first = await join(store, here, 'ada@example.com');
       await join(store, here, 'grace@example.com');
-      const names = { workspaceName: 'Shop' };
+      const names = { workspaceName: 'Shop', providerMode: null, requiresSecondFactor: false };
       expect(await store.memberships.ofUser(first.userId)).toEqual([
         { ...first, ...names, appId: `gp_${here}` },
         { ...second, ...names, appId: `gp_${there}` },

@@ -85,7 +85,7 @@ export async function readArchive(file: File): Promise<ArchiveContent> {
     else if (type === 'translation_revision' && current) {
       const translation = current.translations.at(-1);
       if (translation && revision === translation.line.live?.revision) translation.text = line;
-    } else {
+    } else if (type !== 'article_address') {
       finishArticle();
       if (type === 'collection') collections.set(line.id ?? '', line.name ?? '');
       else if (type === 'article') current = { article: line, translations: [] };
