@@ -144,7 +144,7 @@ describe('deleting a workspace', () => {
     for (let round = 0; round < 8; round += 1) {
       await fill(team.harness, team.owner, `${WORD}${round}`);
       await stranger.post(base, { title: `Neighbour ${round}`, answer: 'The neighbour has lanterns too.' });
-      team.harness.clock.advance(15_000);
+      team.harness.clock.advance(30_000);
     }
     await team.owner.patch('', { name: `${WORD} the shop` });
     const denied = await visit(team.harness, 'denied');

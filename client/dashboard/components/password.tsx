@@ -5,7 +5,6 @@ import { type GuideError, isGuideError } from '../../sdk/errors.ts';
 import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from './form.tsx';
 import '../theme-controls.css';
-import { useLocation } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { account, basePath, queries, SESSION, startSession, useSession } from '../session.ts';
 import { goToProvider, ProviderButton, useProviderErrorText } from './provider.tsx';
@@ -115,7 +114,6 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
     },
   });
   const providerErrorText = useProviderErrorText();
-  const { href } = useLocation();
   async function confirm(proof: Parameters<typeof account.confirm>[0]) {
     queries.setQueryData(SESSION, await account.confirm(proof));
     onConfirmed();
@@ -133,7 +131,7 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
       {!takesPassword && (
         <ProviderButton
           label={t('provider.again')}
-          go={() => goToProvider({ email, fresh: true }, href)}
+          go={() => goToProvider({ email, fresh: true }, getPath())}
           onError={(error) => state.showErrors({ form: providerErrorText(error) })}
         />
       )}
@@ -151,6 +149,9 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
     </Stack>
   );
 }
+
+/** The path that the router shows; this dialog is outside of the router. */
+const getPath = () => location.pathname.slice(basePath.length) + location.search;
 
 /** Puts this dialog above every other one. */
 const Z_INDEX = 1000;
