@@ -55,6 +55,9 @@ const BROKEN_TABLES = [
   'users',
   'voice_reservations',
   'passages',
+  'sign_in_domains',
+  'factor_challenges',
+  'passkeys',
 ];
 
 const AT_ONCE = 30;
@@ -107,7 +110,10 @@ type Ready = { route: Route; request: Prepared; writes: boolean };
 
 async function everyRequest(harness: Harness): Promise<Ready[]> {
   const ready: Ready[] = [];
-  for (const [id, route] of named) {
+  // Each request takes a second of the test's clock to prepare, and the code of an app is right for a minute.
+  const isShortLived = ([id]: (typeof named)[number]) => id === 'addAuthenticatorApp';
+  const ordered = [...named.filter((each) => !isShortLived(each)), ...named.filter(isShortLived)];
+  for (const [id, route] of ordered) {
     const request = await requestOf(await createFixtures(harness), id, route);
     // These two operations end before they write: an owner exists, and the name is wrong.
     const isStopped = id === 'setUp' || id === 'deleteTenant';
@@ -213,7 +219,10 @@ describe('every route under failure', () => {
     const ready = await everyRequest(harness);
     await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
-    for (const each of ready) if (!looksForApp(each)) await expectInternal(each.request);
+    const readsNothing = ({ route }: Ready) => route.metadata.operationId === 'readSignInOptions';
+    for (const each of ready) {
+      if (!looksForApp(each) && !readsNothing(each)) await expectInternal(each.request);
+    }
     // A boot looks up the app, which is cached by now, so it asks for another one.
     await dropTables(harness, ['workspaces']);
     const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');

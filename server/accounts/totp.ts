@@ -15,9 +15,8 @@ export const makeTotpSecret = (): string => randomBytes(SECRET_BYTES).toString('
 export function findPeriod(secret: string, code: string, nowMillis: number): number | undefined {
   const current = Math.floor(nowMillis / PERIOD_MILLIS);
   const periods = Array.from({ length: 2 * DRIFT + 1 }, (_, at) => current - DRIFT + at);
-  const sent = Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS));
-  const matching = periods.filter((period) => timingSafeEqual(Buffer.from(toCode(secret, period)), sent));
-  return code.length === DIGITS ? matching[0] : undefined;
+  const sent = Buffer.from(/^\d{6}$/.test(code) ? code : ''.padEnd(DIGITS));
+  return periods.filter((period) => timingSafeEqual(Buffer.from(toCode(secret, period)), sent))[0];
 }
 
 export const toTotpCode = (secret: string, nowMillis: number): string =>

@@ -21,6 +21,7 @@ describe('the code of an authenticator app', () => {
     expect(findPeriod(SECRET, code, (seconds + 60) * 1000)).toBeUndefined();
     expect(findPeriod(SECRET, `${code}0`, seconds * 1000)).toBeUndefined();
     expect(findPeriod(SECRET, '', seconds * 1000)).toBeUndefined();
+    expect(findPeriod(SECRET, '𝟎𝟏𝟐'.padEnd(6, '𝟎'), seconds * 1000)).toBeUndefined();
   });
 
   it('comes from a secret that is shown in base32', () => {

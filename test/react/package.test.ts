@@ -194,11 +194,11 @@ async function sizeWith(names: string): Promise<Size> {
   return { first: getSize(true), onDemand: getSize(false), code: chunks.map(({ code }) => code).join() };
 }
 
-const FIRST_BYTES_MAX = 6 * 1024;
+const FIRST_BYTES_MAX = 6.1 * 1024;
 const ON_DEMAND_BYTES_MAX = 6.2 * 1024;
 const VOICE_BYTES_MAX = 1.5 * 1024;
 
-test('the hook and all parts add less than 6 KB to a page, and 6.2 KB more while the guide boots', async () => {
+test('the hook and all parts add less than 6.1 KB to a page, and 6.2 KB more while the guide boots', async () => {
   const { first, onDemand, code } = await sizeWith('Guide, useGuide');
   expect(first).toBeLessThan(FIRST_BYTES_MAX);
   expect(onDemand).toBeLessThan(ON_DEMAND_BYTES_MAX);

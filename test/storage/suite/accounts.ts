@@ -92,7 +92,10 @@ export function describeAccounts(subject: () => Subject): void {
         createdAt: MORNING,
         addressProvedAt: MORNING,
       });
-      expect(await store.memberships.find(there, first.userId)).toEqual({ ...again, providerMode: null });
+      expect(await store.memberships.find(there, first.userId)).toEqual({
+        ...(again as object),
+        providerMode: null,
+      });
       expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.newMemberId });
     });
 
