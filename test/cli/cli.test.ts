@@ -153,7 +153,7 @@ describe('every command', () => {
     const named = async (...path: string[]): Promise<string[]> => {
       const { stdout } = await cli.runInProcess([...path, '--help']);
       const own = /\nCommands:\n([\s\S]*)$/.exec(stdout)?.[1] ?? '';
-      const names = [...own.matchAll(/^ {2}([a-z]+)/gm)]
+      const names = [...own.matchAll(/^ {2}([a-z-]+)/gm)]
         .map((match) => match[1]!)
         .filter((name) => name !== 'help');
       if (names.length === 0) return [path.join(' ')];

@@ -357,7 +357,7 @@ describe('tables of workspaces', () => {
 
 const FILLED = `
   SET search_path = guidepost;
-  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'draft', 1, NULL, NULL, NULL, 10, 'operator', 10, 'operator', NULL, NULL, NULL, 'a', 'a', NULL, NULL, 20, 'operator', 30, 10, 'operator');
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'draft', 1, NULL, NULL, NULL, 10, 'operator', 10, 'operator', NULL, NULL, NULL, NULL, 'a', 'a', NULL, NULL, 20, 'operator', 30, 10, 'operator');
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);`;
 
