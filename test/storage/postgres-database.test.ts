@@ -340,14 +340,18 @@ describe('tables of workspaces', () => {
        WHERE relnamespace = 'guidepost'::regnamespace AND relkind = 'r' AND NOT relrowsecurity ORDER BY 1`,
     );
     expect(unprotected.map(({ name }) => name)).toEqual([
+      'authenticator_apps',
       'database_marks',
+      'factor_challenges',
       'feature_flags',
       'migrations',
       'passage_metadata',
       'passage_terms',
       'passage_words',
+      'passkeys',
       'password_resets',
       'rate_windows',
+      'recovery_codes',
       'sessions',
       'setup_links',
       'users',
