@@ -281,6 +281,24 @@ describe('an authenticator app', () => {
     expectError(await browser.post('/api/recovery-codes', undefined), 'session/second_factor_needed');
   });
 
+  it('are asked of an account that accepts an invitation', async () => {
+    const elsewhere = await harness.addWorkspace();
+    const invited = await signedIn('member', elsewhere.id);
+    await addApp(harness, invited.browser);
+    const owner = await signedIn();
+    const path = `/api/tenants/${harness.workspace.id}/invitations`;
+    const { json } = await owner.browser.post<{ link: string }>(path, {
+      email: invited.email,
+      role: 'member',
+    });
+    const token = new URL(json.link).hash.replace('#token=', '');
+    const accepted = { token, password: PASSWORD };
+    expectError(
+      await browserAt(harness).post('/api/invitations/accept', accepted),
+      'session/second_factor_asked',
+    );
+  });
+
   it('resists guessing: strangers are slowed on every network, known browsers apart from them', async () => {
     const { browser, email } = await signedIn();
     const { app } = await addApp(harness, browser);
