@@ -5,6 +5,7 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { isLoopbackHost, LOOPBACK_NETWORKS, parseCidr } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
+import { commaList } from './comma-list.ts';
 import { type HelpDomains, helpSettings, parseHelpDomains } from './help.ts';
 import { type MailSettings, mailSettings, parseMailSettings } from './mail.ts';
 import {
@@ -25,15 +26,6 @@ import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } fro
 /** This file alone reads the environment. docs/configuration.md is generated from its settings. */
 
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
 
 const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected an address that begins with postgres://' })
@@ -81,20 +73,20 @@ export const settings = z.object({
   KILL_SWITCH: onOff('off').describe(
     '`on` turns the guide off: boot, chat and voice return 503, whatever `guidepost killswitch` has set.',
   ),
-  ROLLOUT: list.describe('Comma-separated workspace ids or app ids to serve. Empty serves all.'),
-  TRUSTED_PROXIES: list.describe(
+  ROLLOUT: commaList.describe('Comma-separated workspace ids or app ids to serve. Empty serves all.'),
+  TRUSTED_PROXIES: commaList.describe(
     'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are trusted.',
   ),
-  SOURCE_NETWORKS: list.describe(
+  SOURCE_NETWORKS: commaList.describe(
     'Comma-separated addresses or CIDR ranges, such as an intranet, from which sources may read websites although they are ' +
       'not public. Empty: public addresses only; and those of this machine, `127.0.0.0/8,::1`, if HOST and PUBLIC_URL are such ' +
       'addresses and there are no TRUSTED_PROXIES.',
   ),
-  LLM_NETWORKS: list.describe(
+  LLM_NETWORKS: commaList.describe(
     "Comma-separated addresses or CIDR ranges, such as an intranet, in which workspaces' own models may be although they are not " +
       'public; there, over http too. Empty: public addresses over https only.',
   ),
-  WEBHOOK_NETWORKS: list.describe(
+  WEBHOOK_NETWORKS: commaList.describe(
     'Comma-separated addresses or CIDR ranges, such as an intranet, to which webhooks may send although they are not public; there, ' +
       'over http too. Empty: public addresses over https only.',
   ),
@@ -107,7 +99,7 @@ export const settings = z.object({
     .min(1)
     .optional()
     .describe('Path of an .mmdb file that maps IP addresses to countries or regions.'),
-  VISITOR_TOKEN_KEYS: list.describe(
+  VISITOR_TOKEN_KEYS: commaList.describe(
     'Comma-separated signing keys of visitor tokens, newest first, each `kid:base64url` with at least 32 bytes. ' +
       'When empty, keys are generated and kept in DATA_DIR.',
   ),
@@ -118,7 +110,7 @@ export const settings = z.object({
       'Redis (6.2 or later) or Valkey, `redis://…` or `rediss://…`, through which several nodes share rate limits, running answers and ' +
         'background jobs. It holds nothing that must survive.',
     ),
-  GUIDEPOST_SECRET: list.describe(
+  GUIDEPOST_SECRET: commaList.describe(
     'At least 32 random bytes as text, the same on all nodes: encrypts the keys of visitors, which are then stored in the database ' +
       'instead of DATA_DIR. Comma-separated, newest first, to replace it.',
   ),
@@ -221,7 +213,7 @@ export const settings = z.object({
     .max(3_600_000)
     .default(30_000)
     .describe('How long a whole request may take to arrive before the connection is closed.'),
-  SECURITY_CONTACT: list.describe(
+  SECURITY_CONTACT: commaList.describe(
     'Comma-separated addresses for reports of vulnerabilities, `mailto:…` or `https://…`, published in ' +
       '/.well-known/security.txt (RFC 9116). Without them, the file is not served.',
   ),

@@ -1,14 +1,11 @@
-import { z } from 'zod';
+import { commaList } from './comma-list.ts';
 
 /** Settings of the help centres' domains. */
 export const helpSettings = {
-  HELP_DOMAINS: z
-    .string()
-    .default('')
-    .describe(
-      'Comma-separated domains of help centres, each with the app id of its workspace: `help.example.com=gp_…`. On such a domain ' +
-        'nothing but the help centre answers.',
-    ),
+  HELP_DOMAINS: commaList.describe(
+    'Comma-separated domains of help centres, each with the app id of its workspace: `help.example.com=gp_…`. On such a domain ' +
+      'nothing but the help centre answers.',
+  ),
 };
 
 export type HelpDomains = ReadonlyMap<string, string>;
@@ -17,12 +14,11 @@ const ENTRY = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63})=(gp
 
 /** Returns the app ids by their domains, or what is wrong. */
 export function parseHelpDomains(
-  { HELP_DOMAINS: text }: { HELP_DOMAINS: string },
+  { HELP_DOMAINS: entries }: { HELP_DOMAINS: readonly string[] },
   publicUrl: string | undefined,
 ): HelpDomains | string {
   const domains = new Map<string, string>();
-  for (const entry of text.split(',').map((part) => part.trim())) {
-    if (entry === '') continue;
+  for (const entry of entries) {
     const [, written, appId] = ENTRY.exec(entry) ?? [];
     const domain = written?.toLowerCase();
     if (!domain || !appId) return `HELP_DOMAINS: expected help.example.com=gp_…, not ${entry}`;

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../base/network.ts';
+import { commaList } from './comma-list.ts';
 
 /** Settings of the identity provider of the installation. Workspaces set theirs in the dashboard. */
-
-const words = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
 
 export const oidcSettings = {
   OIDC_ISSUER: z
@@ -32,7 +23,7 @@ export const oidcSettings = {
     .max(100)
     .optional()
     .describe('Name of the provider on the button of the sign-in page. Without it, the host of OIDC_ISSUER.'),
-  OIDC_EMAIL_DOMAINS: words.describe(
+  OIDC_EMAIL_DOMAINS: commaList.describe(
     'Comma-separated domains of e-mail addresses for which the provider vouches; other addresses are refused. Empty: any address that it ' +
       'marks as verified (`email_verified`).',
   ),
@@ -51,7 +42,7 @@ export const oidcSettings = {
     ),
   OIDC_DEFAULT_ROLE: z.enum(['admin', 'member']).default('member').describe('The role of people who join.'),
   OIDC_GROUPS_CLAIM: z.string().max(200).default('groups').describe('The claim with the groups of a person.'),
-  OIDC_GROUP_ROLES: words.describe(
+  OIDC_GROUP_ROLES: commaList.describe(
     'Comma-separated roles of groups in the workspace that people join, such as `support-leads=admin`, set at each sign-in. Owners keep ' +
       'their role.',
   ),
