@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment, namedObject, okReply, text } from './fields.ts';
 import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { route, router } from './route.ts';
-import { sessionState } from './session.ts';
+import { ownAccountMeta, sessionState } from './session.ts';
 import {
   base64url,
   passkeyDescriptor,
@@ -115,12 +115,6 @@ export type SecondFactors = z.infer<typeof secondFactors>;
 export type ShownPasskey = z.infer<typeof passkey>;
 export type NewPasskey = z.infer<typeof newPasskey>;
 
-const ownAccountMeta = {
-  credential: 'session',
-  unauthorized: 'session/unauthorized',
-  limits: ['session/account-burst'],
-  limitsWithoutCredential: ['session/ip-rate-limited'],
-} as const;
 const freshMeta = { ...ownAccountMeta, freshPassword: true } as const;
 const strangerMeta = { credential: 'none', firstParty: true, limits: ['session/ip-rate-limited'] } as const;
 const pathParams = z.strictObject({ passkeyId });

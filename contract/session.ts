@@ -145,7 +145,8 @@ export type SessionState = z.infer<typeof sessionState>;
 export type SetupLink = z.infer<typeof setupLink>;
 export type SetUpRequest = z.infer<typeof setUpRequest>;
 
-const ownAccountMeta = {
+/** Of routes about the signed-in user. */
+export const ownAccountMeta = {
   credential: 'session',
   unauthorized: 'session/unauthorized',
   limits: ['session/account-burst'],

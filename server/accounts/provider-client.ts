@@ -1,5 +1,6 @@
 import type * as OpenidClient from 'openid-client';
 import { request } from 'undici';
+import type { PROVIDER_PROBLEMS } from '../../contract/identity-providers.ts';
 import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 import { KIB } from '../../contract/limits/units.ts';
 import { PrivateAddress } from '../base/address-guard.ts';
@@ -14,13 +15,7 @@ import { readBody } from '../sources/website/fetch.ts';
 type Configuration = OpenidClient.Configuration;
 export type Provider = { issuer: string; clientId: string; clientSecret: string; isOfOperator: boolean };
 
-export type ProviderProblem =
-  | 'address_not_allowed'
-  | 'unreachable'
-  | 'no_document'
-  | 'wrong_issuer'
-  | 'no_code_flow'
-  | 'no_endpoint';
+type ProviderProblem = (typeof PROVIDER_PROBLEMS)[number];
 
 /** Why nobody can sign in with a provider. */
 export class ProviderUnusable extends Error {

@@ -73,9 +73,7 @@ function passkeyHandlers(
       const expected = { baseUrl: deps.baseUrl(), challenge: step.challenge };
       const verified = await verifyNewPasskey(body, expected);
       if (!verified) return failFactor(userId, ctx, deps);
-      const passkey: Passkey = {
-        ...{ ...verified, id: newId('pky'), userId, name, createdAt: deps.clock.now() },
-      };
+      const passkey: Passkey = { ...verified, id: newId('pky'), userId, name, createdAt: deps.clock.now() };
       const { codes, hashes } = makeRecoveryCodes();
       const added = await factors.addPasskey(passkey, ACCOUNT_LIMITS.passkeysMax, {
         sessionId,
@@ -125,8 +123,9 @@ function appHandlers(
       const step = await findOwnStep('add_app', caller, ctx, deps);
       const secret = await secrets.open(step.challenge, toAppOwner(userId));
       const now = clock.now();
-      const lastPeriod = secret && findPeriod(secret, body.code.replaceAll(/\s/g, ''), now);
-      if (lastPeriod === undefined || lastPeriod === '') return failFactor(userId, ctx, deps);
+      const code = body.code.replaceAll(/\s/g, '');
+      const lastPeriod = secret === undefined ? undefined : findPeriod(secret, code, now);
+      if (lastPeriod === undefined) return failFactor(userId, ctx, deps);
       await step.take();
       const { codes, hashes } = makeRecoveryCodes();
       const app = { userId, sealedSecret: step.challenge, lastPeriod, createdAt: now };

@@ -57,11 +57,9 @@ export function createHelpCentre(deps: Deps): PageHandler {
   );
   return {
     async read({ segments: [appId = '', ...path], query, ctx }) {
-      if (path.length === 0 || (path.length === 1 && path[0] === '')) {
-        const centre = await open(appId);
-        return centre && redirectToLanguage(centre, ctx.headers['accept-language']);
-      }
       const centre = await open(appId);
+      if (path.length === 0 || (path.length === 1 && path[0] === ''))
+        return centre && redirectToLanguage(centre, ctx.headers['accept-language']);
       if (centre && isRefusedCrawler(centre, ctx.headers['user-agent'])) return { status: 403 };
       const forMachines = centre && (await readForMachines(deps, centre, path));
       if (forMachines) return forMachines;
