@@ -370,7 +370,11 @@ export class Panel {
     if (!log.querySelector('.turn')) log.append(this.#createStart());
     const { user_token, config } = guide.state!;
     // A customer may have asked on another device.
-    if (user_token === 'accepted' && config.handover) await (await open()).showThreads();
+    if (user_token === 'accepted' && config.handover)
+      void open().then(
+        (conversation) => conversation.showThreads(),
+        () => {},
+      );
   }
 
   #createStart(): HTMLElement {
