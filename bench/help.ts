@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [seconds, rate] = [Number(values.seconds), Number(values.rate)];
-/** Readers of many networks, so that no limit of a network is reached. */
+/** How many networks the readers come from: enough that none reaches its limit. */
 const NETWORKS = 250;
 const TICKS_PER_SECOND = 100;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namedObject, pattern, visibleText } from './fields.ts';
 import { CUSTOMER_LIMITS } from './limits/customers.ts';
 
-/** What a workspace lets its site say of known customers, besides who they are. */
+/** The attributes of known customers that a workspace accepts in user tokens. */
 
 const attributeValue = visibleText(CUSTOMER_LIMITS.attributeValueCharsMax).meta({ example: 'pro' });
 

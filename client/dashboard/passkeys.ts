@@ -1,7 +1,7 @@
 import { isGuideError } from '../sdk/errors.ts';
 import type { NewPasskey, PasskeyCreation, PasskeyRequest, PasskeySignature } from '../sdk/types.ts';
 
-/** Browsers make no passkeys for an IP address, and only on pages that nobody on the way can change. */
+/** Browsers create passkeys on https pages and on localhost, and never for an IP address. */
 export const canUsePasskeys =
   'PublicKeyCredential' in globalThis && !/^[\d.]+$|^\[/.test(globalThis.location?.hostname ?? '');
 

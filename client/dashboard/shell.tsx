@@ -42,10 +42,10 @@ const SignInAgain = lazy(async () => ({
   default: (await import('./components/password.tsx')).SignInAgain,
 }));
 
-/** Lazy: few workspaces require their identity provider. */
+/** Loaded when it is shown: few workspaces require their identity provider. */
 const ProviderGate = lazy(() => import('./routes/provider-gate.tsx'));
 
-/** Lazy: few workspaces require a second factor of those who have none. */
+/** Loaded when it is shown: few workspaces require a second factor. */
 const FactorGate = lazy(() => import('./routes/factor-gate.tsx'));
 
 export function Shell() {

@@ -220,7 +220,7 @@ function openIdentityProvider(bound: TenantConnection) {
     /** Without `clientSecret`, the stored one is kept, for the same issuer and client only. */
     set: write(operations.setIdentityProvider),
     remove: (options?: CallOptions) => bound.call(operations.removeIdentityProvider, { ...options }),
-    /** Reads what a provider publishes about itself, and says what is wrong. */
+    /** Reads the discovery document of a provider, and returns the first problem with it. */
     try: write(operations.tryIdentityProvider),
     /** Looks for the TXT record. Rejects with `identity_provider/record_not_found` while it is missing. */
     proveDomain: write(operations.proveSignInDomain),

@@ -144,7 +144,7 @@ export const BUCKETS = {
     windowSeconds: 15 * MINUTE_SECONDS,
     retryAfter: 'rest_of_window',
   },
-  // Only those who know the password get here. Guessing for a year finds a code with a chance of one in four.
+  // Only callers who know the password reach this limit. A year of guesses finds a code with a probability of one in four.
   'session/account-factor': {
     per: 'account',
     points: 10,

@@ -32,7 +32,7 @@ export function useCodeField<Name extends string>(name: Name, { isRequired = tru
   };
 }
 
-/** Sends a password. Returns the session, or what is asked next. */
+/** Signs in with a password. Returns the session, or the second step that the service asks for. */
 export async function sendPassword(sent: Promise<SessionState>): Promise<SessionState | SecondStep> {
   try {
     return await sent;

@@ -47,7 +47,7 @@ export function TextForm({ save, button, variant = 'filled', changes, done, ...f
 
 type WrittenProps = { text: string; createdBy: string; createdAt: string };
 
-/** A text of the team, with who wrote it and when. */
+/** A text that a member wrote, with the author and the time. */
 export function Written({ text, createdBy, createdAt }: WrittenProps) {
   return (
     <>
