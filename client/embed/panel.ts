@@ -325,8 +325,10 @@ export class Panel {
     if (isKnown && (await (await open()).restore(guide.conversationId))) return;
     if (!log.querySelector('.turn')) log.append(this.#createStart());
     const { user_token, config } = guide.state!;
-    // A customer may have asked on another device.
-    if (user_token === 'accepted' && config.handover)
+    // A customer may have asked on another device, and any visitor before the first question.
+    const mayHaveAsked =
+      user_token === 'accepted' || (config.handover?.mode === 'always' && this.#mayStore());
+    if (mayHaveAsked && config.handover)
       void open().then(
         (conversation) => conversation.showThreads(),
         () => {},
@@ -334,12 +336,21 @@ export class Panel {
   }
 
   #createStart(): HTMLElement {
+    const { branding, handover } = this.#guide!.state!.config;
     return createStart({
       ...this.#deps,
-      branding: this.#guide!.state!.config.branding,
+      branding,
       onAsk: (message) => void this.#send(message),
       onBrowse: () => void this.#help.show(),
+      onAskPerson: handover?.mode === 'always' ? (from) => this.#askPerson(from) : undefined,
     });
+  }
+
+  #askPerson(from: HTMLElement): void {
+    void this.#openConversation!().then(
+      (conversation) => conversation.askPerson(from),
+      (error) => this.#showFailure(error),
+    );
   }
 
   #showState(guide: Guide, state: BootReply): void {
