@@ -313,8 +313,7 @@ export class Conversation {
       .toReversed()
       .map((handover) => chunk.createThread(handover, { ...chunk, localization }));
     const running = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
-    if (running) running.before(...threads);
-    else log.append(...threads);
+    for (const thread of threads) log.insertBefore(thread, running || null);
     const answered = own.findIndex(({ replies }) => replies.length > 0);
     const seen = threads.at(-1 - answered);
     if (answered >= 0 && seen && !running) showTurn(seen);
@@ -350,8 +349,7 @@ export class Conversation {
     this.#remove(runningRoot ? shownParts.slice(0, shownParts.indexOf(runningRoot)) : shownParts);
     const { turns, conversation_id: id } = stored;
     const parts = turns.map((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
-    if (runningRoot) runningRoot.before(...parts);
-    else log.append(...parts);
+    for (const part of parts) log.insertBefore(part, runningRoot ?? null);
     const last = runningRoot || parts.at(-1);
     if (last) showTurn(last);
     this.#deps.onShown();
