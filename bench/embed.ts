@@ -32,6 +32,14 @@ const widgets: readonly Widget[] = [
     field: 'guidepost-guide .panel:has(.log:not([aria-busy])) textarea',
   },
   {
+    name: '@docsearch/js',
+    html: () => `<link rel="stylesheet" href="/@docsearch/css/dist/style.css">
+      <script src="/@docsearch/js/dist/umd/index.js"></script><div id="docsearch"></div>
+      <script>docsearch({ container: '#docsearch', appId: 'bench', apiKey: 'bench', indices: ['bench'] })</script>`,
+    launcher: '.DocSearch-Button',
+    field: '.DocSearch-Input',
+  },
+  {
     name: '@n8n/chat',
     html: () => `<link rel="stylesheet" href="/@n8n/chat/dist/style.css">
       <script type="module">
