@@ -24,7 +24,9 @@ export type HandoverDeps = {
   onSent: (handover: VisitorHandover) => void;
 };
 
+/** One form at a time: the field for questions would be a second one with a button to send. */
 export const STYLE = `
+.view:has(.handover-form) ~ form { display: none; }
 .handover-form.handover-form { display: grid; gap: 0.7rem; padding: 0; border: 0; }
 .handover-form label { display: grid; gap: 0.25rem; font-weight: 600; }
 .handover-form .tick { grid-template-columns: auto 1fr; gap: 0.5rem; align-items: start; font-weight: 400; }
@@ -36,7 +38,7 @@ export const STYLE = `
 .handover-form .website { position: absolute; inset-inline-start: -100vmax; }
 .handover-form summary { cursor: pointer; min-block-size: 1.6rem; }
 .sent { display: grid; gap: 0.5rem; margin-block-start: 0.4rem; padding-inline-start: 0.8rem; border-inline-start: 3px solid var(--line); font-size: 0.875rem; overflow-wrap: anywhere; }
-.sent p { white-space: pre-wrap; }
+.sent p { white-space: pre-wrap; text-align: -webkit-match-parent; text-align: match-parent; }
 .reply { padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -192,6 +192,8 @@ header:has(+ .log:not([hidden]) > .start) { background: var(--soft); border-colo
 .start .suggestion { inline-size: 100%; padding: 0.65rem 0.9rem; font-size: 0.9375rem; background: var(--paper); border-color: var(--line); }
 .start .suggestion:hover { border-color: var(--accent); }
 .browse { justify-self: start; display: flex; align-items: center; gap: 0.5rem; border-color: transparent; padding-inline: 0.4rem; margin-inline-start: -0.4rem; color: var(--accent); }
+.browse:not(:hover) { background: none; }
+.browse + .browse { margin-block-start: -0.8rem; }
 .browse .icon { inline-size: 1.125rem; block-size: 1.125rem; }
 .logo { max-block-size: 3rem; max-inline-size: 12rem; justify-self: start; }
 .tools, .rating { display: flex; align-items: center; gap: 0.2rem; }

@@ -126,7 +126,8 @@ const WHOLE_PAGE = insert('data-gp-target="#place"', '<div id="place" style="blo
 
 const askPerson = (name: string) => [
   decline,
-  hear('Do you ship to Norway?'),
+  send('Do you ship to Norway?'),
+  see('.rating'),
   press(name),
   see('.handover-form'),
 ];
