@@ -33,7 +33,7 @@ const CLUSTER_HTTP = [
   'test/stories/visitor-journey.test.ts',
 ];
 
-/** Tests of the programs that deploy/ configures; `make test-deploy` runs them. */
+/** Tests of the programs that deploy/ configures, and of WebKit; `make test-deploy` runs them. */
 const DEPLOY = ['test/**/*.machine.test.ts'];
 
 /** Tests that prove a release rather than a change: its packages, campaigns and largest import; `make test-release` runs them. */

@@ -10,6 +10,8 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   pg_basebackup: 'postgresql',
   pgbouncer: 'pgbouncer',
   'firefox-esr': 'firefox-esr',
+  WebKitWebDriver: 'webkit2gtk-driver',
+  Xvfb: 'xvfb',
   'redis-server': 'redis-server',
   'redis-cli': 'redis-tools',
   haproxy: 'haproxy',
