@@ -2119,7 +2119,7 @@ export type HandoverCreatedEvent = {
   data: HandoverCreatedData;
 };
 
-/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer. */
+/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or also before the first question and below every answer. */
 export type HandoverMode = 'off' | 'when_needed' | 'always';
 
 /** Handovers to return: assigned to the caller, to nobody, or all. */
