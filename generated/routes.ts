@@ -476,6 +476,12 @@ export const listMembers: Operation<'listMembers'> = {
   retryable: true,
 };
 
+export const listOwnConversations: Operation<'listOwnConversations'> = {
+  method: 'GET',
+  path: '/conversations',
+  retryable: true,
+};
+
 export const listOwnHandovers: Operation<'listOwnHandovers'> = {
   method: 'GET',
   path: '/handovers',

@@ -4932,6 +4932,22 @@ export type ViewportScreenshot = {
   height: number;
 };
 
+/** A conversation in the list of its visitor. */
+export type VisitorConversation = {
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id: string;
+  /** The beginning of the first message. */
+  title: string;
+  /** When the visitor last asked, in Unix seconds. */
+  last_at: number;
+};
+
+/** The conversations of this visitor. */
+export type VisitorConversations = {
+  /** Newest first. */
+  data: VisitorConversation[];
+};
+
 /** Decision of the visitor or of the browser on the visitor's behalf. */
 export type VisitorDecision = 'accepted' | 'denied' | 'rejected' | 'dismissed' | 'browser-denied' | 'gpc_auto_optout';
 
@@ -5775,6 +5791,8 @@ export type Operations = {
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
   /** Send a message */
   sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
+  /** List the visitor's conversations */
+  listOwnConversations: { credential: 'visitor'; reply: VisitorConversations; errors: 'jwt_expired' | 'visitor/unauthorized' };
   /** Retrieve a conversation */
   getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation; errors: 'conversation/not_found' | 'jwt_expired' | 'visitor/unauthorized' };
   /** Rate an answer */

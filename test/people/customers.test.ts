@@ -49,6 +49,30 @@ describe('a user token', () => {
     expect(textOf(await team.harness.ask(phone.jwt))).not.toBe('');
   });
 
+  it('lets the customer continue on another device what they have agreed to keep', async () => {
+    const secret = await createSecret();
+    const phone = await boot(await sign(secret));
+    await team.harness.ask(phone.jwt, { conversation_id: 'first', message: 'Do you wrap gifts?' });
+    team.harness.clock.advance(60_000);
+    await team.harness.ask(phone.jwt, { conversation_id: 'second', message: 'a'.repeat(200) });
+    const list = async (userToken: string) => {
+      const { jwt } = await boot(userToken);
+      const response = await team.harness.fetch('/conversations', {
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      return (await response.json()) as object;
+    };
+    expect(await list(await sign(secret))).toEqual({ data: [] });
+    await decide(team.harness, phone);
+    expect(await list(await sign(secret))).toEqual({
+      data: [
+        { conversation_id: 'second', title: 'a'.repeat(100), last_at: nowSeconds() },
+        { conversation_id: 'first', title: 'Do you wrap gifts?', last_at: nowSeconds() - 60 },
+      ],
+    });
+    expect(await list(await sign(secret, { sub: 'customer-2' }))).toEqual({ data: [] });
+  });
+
   it('is that of one workspace', async () => {
     const secret = await createSecret();
     const other = await team.harness.addWorkspace();

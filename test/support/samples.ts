@@ -643,6 +643,7 @@ const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Prom
   listHelpArticles: () => ({}),
   searchHelpArticles: () => ({ path: '/articles/search?q=gift+wrapping' }),
   readHelpArticle: async (signed) => ({ path: `/articles/${(await publishedArticle(signed)).id}` }),
+  listOwnConversations: () => ({}),
   getConversation: async ({ harness, visitor }) => {
     const id = `conv-${visitor.visitorId}`;
     await harness.ask(visitor.jwt, { conversation_id: id });
