@@ -66,8 +66,8 @@ describe('a user token', () => {
     await decide(team.harness, phone);
     expect(await list(await sign(secret))).toEqual({
       data: [
-        { conversation_id: 'second', title: 'a'.repeat(100), last_at: nowSeconds() },
-        { conversation_id: 'first', title: 'Do you wrap gifts?', last_at: nowSeconds() - 60 },
+        { conversation_id: 'second', title: 'a'.repeat(100), last_at: expect.any(Number) },
+        { conversation_id: 'first', title: 'Do you wrap gifts?', last_at: expect.any(Number) },
       ],
     });
     expect(await list(await sign(secret, { sub: 'customer-2' }))).toEqual({ data: [] });
