@@ -128,6 +128,12 @@ export const checkSite: Operation<'checkSite'> = {
   retryable: false,
 };
 
+export const checkUserToken: Operation<'checkUserToken'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customers/token-checks',
+  retryable: false,
+};
+
 export const completeSignIn: Operation<'completeSignIn'> = {
   method: 'POST',
   path: '/api/session/factor',

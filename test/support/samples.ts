@@ -559,6 +559,7 @@ const tenantSamples = {
     const { id } = await expectCreated(signed.memberClient.post('/customer-keys', { kind: 'secret' }));
     return inWorkspace(`/customer-keys/${id}`);
   },
+  checkUserToken: () => ({ body: { token: 'not.a.token' } }),
   findCustomer: () => ({ body: { sub: '48151623' } }),
   eraseCustomer: () => ({ body: { sub: '48151623' } }),
 
