@@ -97,6 +97,7 @@ export type {
   TenantUsage,
   Translation,
   TranslationDetail,
+  UserTokenCheck,
   Webhook,
   WebhookChange,
   WebhookChosenType,

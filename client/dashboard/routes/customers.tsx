@@ -15,6 +15,7 @@ import { useAction, useConfirm } from '../components/use-action.tsx';
 import { LISTED } from '../languages.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { CreatedCell, CredentialPage } from './credentials.tsx';
+import { TokenCheck } from './user-token-check.tsx';
 
 const KEYS = ['customer-keys'] as const;
 const NAME_CHARS_MAX: (typeof CUSTOMER_LIMITS)['attributeNameCharsMax'] = 32;
@@ -43,6 +44,7 @@ export default function CustomersPage() {
       {() => (
         <Stack>
           <Keys />
+          <TokenCheck />
           <Attributes />
           <OneCustomer />
         </Stack>
