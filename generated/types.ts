@@ -113,6 +113,8 @@ export type Analytics = {
   /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
   unanswered: UnansweredQuestion[];
   anonymous: AnonymousFigures;
+  /** Most frequent searches in the articles, at most 100, from visitors who agreed to storage, and from undecided ones if the workspace keeps their words (`retention.anonymousQuestions`). */
+  searched: SearchedWords[];
   hits: LimitHits[];
 };
 
@@ -1727,7 +1729,7 @@ export type ExportedLimitHitData = {
   bucket: string;
 };
 
-/** A search in the articles, without its words. */
+/** A search in the articles. */
 export type ExportedSearch = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1748,6 +1750,8 @@ export type ExportedSearchData = {
   /** The language that the visitor asked for. */
   locale: string;
   results: number;
+  /** Without personal data that is recognized. Only of visitors who agreed to storage. */
+  words?: string | undefined;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -3653,6 +3657,15 @@ export type SearchFigures = {
   empty: number;
 };
 
+/** Searches for the same words. */
+export type SearchedWords = {
+  /** As last typed, without personal data that is recognized. */
+  words: string;
+  count: number;
+  /** Articles that the last of these searches found. */
+  results: number;
+};
+
 /** `totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor. */
 export type SecondFactor = 'passkey' | 'totp' | 'recovery_code' | 'provider';
 
@@ -4409,7 +4422,7 @@ export type TenantRetention = {
   conversationDays: number;
   /** Days after which an event is deleted. */
   eventDays: number;
-  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  /** Whether the words of unanswered questions and of searches are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
   anonymousQuestions?: boolean | undefined;
 };
 
@@ -4419,7 +4432,7 @@ export type TenantRetentionChange = {
   conversationDays?: number | undefined;
   /** Days after which an event is deleted. */
   eventDays?: number | undefined;
-  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  /** Whether the words of unanswered questions and of searches are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
   anonymousQuestions?: boolean | undefined;
 };
 

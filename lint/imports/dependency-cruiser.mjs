@@ -278,10 +278,14 @@ export default {
     {
       name: 'client-contract-types',
       comment:
-        'The contract is zod schemas: only their types may reach a browser, and the one file without packages.',
+        'The contract is zod schemas: only their types may reach a browser, and the files without packages.',
       severity: 'error',
       from: { path: '^client/' },
-      to: { path: '^contract/', pathNot: '^contract/path-rules\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^contract/',
+        pathNot: '^contract/(limits/[a-z-]+|path-rules)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'client',

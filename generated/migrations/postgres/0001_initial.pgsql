@@ -23,6 +23,7 @@ CREATE TABLE anonymous_questions (
   locale text COLLATE "C" NOT NULL,
   path text COLLATE "C" NOT NULL,
   nearest_article_id text COLLATE "C",
+  results bigint,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 

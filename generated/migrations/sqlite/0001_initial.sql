@@ -23,6 +23,7 @@ CREATE TABLE anonymous_questions (
   locale TEXT NOT NULL,
   path TEXT NOT NULL,
   nearest_article_id TEXT,
+  results INTEGER,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
 
