@@ -2069,6 +2069,8 @@ export type Handover = {
   conversationId?: string | undefined;
   /** What the visitor sent of the conversation, oldest first. */
   transcript?: HandoverTurn[] | undefined;
+  /** Summary of `transcript` by a language model, which may be wrong. */
+  summary?: string | undefined;
   /** Replies, oldest first. */
   replies: HandoverReply[];
   /** Notes of the team, oldest first. Visitors never see them. */
@@ -2107,6 +2109,8 @@ export type HandoverCreatedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
 };
 
 /** A visitor asked for an answer by a person. */
@@ -2152,6 +2156,8 @@ export type HandoverRepliedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
   reply: string;
   replied_at: string;
 };
