@@ -5862,7 +5862,7 @@ export type Operations = {
   /** Revoke a session */
   revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/not_found' | 'session/unauthorized' };
   /** Change the password */
-  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** Check a setup link */
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
