@@ -2088,6 +2088,8 @@ export type Handover = {
   conversationId?: string | undefined;
   /** What the visitor sent of the conversation, oldest first. */
   transcript?: HandoverTurn[] | undefined;
+  /** Summary of `transcript` by a language model, which may be wrong. */
+  summary?: string | undefined;
   /** Replies, oldest first. */
   replies: HandoverReply[];
   /** Notes of the team, oldest first. Visitors never see them. */
@@ -2126,6 +2128,8 @@ export type HandoverCreatedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
 };
 
 /** A visitor asked for an answer by a person. */
@@ -2171,6 +2175,8 @@ export type HandoverRepliedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
   reply: string;
   replied_at: string;
 };
@@ -5921,7 +5927,7 @@ export type Operations = {
   /** Revoke a session */
   revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/not_found' | 'session/unauthorized' };
   /** Change the password */
-  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** Check a setup link */
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */

@@ -134,6 +134,9 @@ const RESOURCES = {
       'server/sources/public-addresses.ts',
       'server/sources/website/fetch.ts',
       'languages/mail/',
+      // A model summarizes what is sent to a person.
+      'server/engine/engine.ts',
+      'server/sanitize/page-text.ts',
       // Notes on handovers are notes like those on conversations.
       'server/insights/conversation-notes.ts',
     ],

@@ -529,6 +529,7 @@ CREATE TABLE handovers (
   locale text COLLATE "C" NOT NULL,
   conversation_id text COLLATE "C",
   transcript text COLLATE "C",
+  summary text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
