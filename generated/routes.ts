@@ -566,6 +566,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveHelpDomain: Operation<'proveHelpDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/help-domain/proofs',
+  retryable: false,
+};
+
 export const proveSignInDomain: Operation<'proveSignInDomain'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
@@ -635,6 +641,12 @@ export const readHandover: Operation<'readHandover'> = {
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
+  retryable: true,
+};
+
+export const readHelpDomain: Operation<'readHelpDomain'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -767,6 +779,12 @@ export const recordConsent: Operation<'recordConsent'> = {
 export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
   method: 'DELETE',
   path: '/api/authenticator-app',
+  retryable: true,
+};
+
+export const removeHelpDomain: Operation<'removeHelpDomain'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -923,6 +941,12 @@ export const sendMcpMessage: Operation<'sendMcpMessage'> = {
 export const sendMessage: Operation<'sendMessage'> = {
   method: 'POST',
   path: '/chat',
+  retryable: true,
+};
+
+export const setHelpDomain: Operation<'setHelpDomain'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
