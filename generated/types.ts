@@ -1389,6 +1389,13 @@ export type DocumentSize = {
   height?: number | undefined;
 };
 
+/** The file that proves that the domain is yours, instead of the record. */
+export type DomainFile = {
+  /** Where it is looked for, without following redirects. */
+  url: string;
+  content: string;
+};
+
 /** The TXT record that proves that the domain is yours. */
 export type DomainRecord = {
   name: string;
@@ -2252,6 +2259,16 @@ export type HandoverTurn = {
   answer: string;
 };
 
+/** Where the pages of the help centre are. */
+export type HelpAddress = {
+  /** Where they begin, whether or not the help centre is on. */
+  url: string;
+  /** Whether the operator of the service has given it this domain, which wins over its own. */
+  isGiven: boolean;
+  /** The domain of its own. Absent without one. */
+  domain?: HelpDomain | undefined;
+};
+
 /** A published article in the visitor's language. */
 export type HelpArticle = {
   /** A knowledge article: a TypeID with the prefix art. */
@@ -2348,6 +2365,22 @@ export type HelpCollection = {
   name: string;
   /** How many of its articles are published. */
   articles: number;
+};
+
+/** A domain that the workspace gives to its help centre. The pages are there once the record or the file was found. */
+export type HelpDomain = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
+  record: DomainRecord;
+  file: DomainFile;
+  /** When the record or the file was found. Absent until then. */
+  provedAt?: string | undefined;
+};
+
+/** A domain for the help centre. */
+export type HelpDomainChange = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
 };
 
 /** Published articles by title, and the collections on the first page. */
@@ -5984,6 +6017,14 @@ export type Operations = {
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
   listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve the address of the help centre */
+  readHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Set the domain of the help centre */
+  setHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the domain of the help centre */
+  removeHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'help_domain/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Prove the domain of the help centre */
+  proveHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'help_domain/not_found' | 'help_domain/not_proved' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve a workspace */
   readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update a workspace */
@@ -6296,6 +6337,9 @@ export type ErrorCode =
   | 'identity_provider/no_proved_domain'
   | 'identity_provider/domain_not_found'
   | 'identity_provider/record_not_found'
+  | 'help_domain/not_found'
+  | 'help_domain/not_available'
+  | 'help_domain/not_proved'
   | 'password_reset/not_found'
   | 'mail/not_configured'
   | 'setup/not_found'

@@ -576,6 +576,15 @@ CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
+CREATE TABLE help_domains (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  domain text COLLATE "C" NOT NULL,
+  proved_at bigint,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX help_domains_proved ON help_domains (domain) WHERE proved_at is not null;
+
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,
   user_id text COLLATE "C" NOT NULL,

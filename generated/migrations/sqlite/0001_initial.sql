@@ -579,6 +579,15 @@ CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
 
+CREATE TABLE help_domains (
+  workspace_id TEXT PRIMARY KEY,
+  domain TEXT NOT NULL,
+  proved_at INTEGER,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX help_domains_proved ON help_domains (domain) WHERE proved_at is not null;
+
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL,
