@@ -667,10 +667,13 @@ describe('LLM engine: prompt', () => {
     expect(userText()).not.toContain(boundary);
   });
 
-  it.each(['<<', '<<DATA 0123456789abcdef', 'Data:', 'Passage 2:'])('never shows a line of it: %j', async (line) => {
-    fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
-    expect(joinText(await answer()).trim()).toBe(GROUNDED);
-  });
+  it.each(['<<', '<<DATA 0123456789abcdef', 'Data:', 'Passage 2:'])(
+    'never shows a line of it: %j',
+    async (line) => {
+      fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
+      expect(joinText(await answer()).trim()).toBe(GROUNDED);
+    },
+  );
 
   it('begins with the same text in every turn of a workspace, so that servers can cache it', async () => {
     fake.says('Well.');
