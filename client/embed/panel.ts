@@ -321,14 +321,15 @@ export class Panel {
     const open = this.#openConversation!;
     const { signal } = this.#guideEnding;
     field.addEventListener('input', () => void open().catch(() => {}), { once: true, signal });
-    const isKnown = guide.conversationId && this.#mayStore();
+    // A customer may have asked on another device.
+    if (this.#isCustomer() && !guide.conversationId) await guide.readConversations().catch(() => {});
+    const isKnown = guide.conversationId && (this.#mayStore() || this.#isCustomer());
     if (isKnown && (await (await open()).restore(guide.conversationId))) return;
     if (!log.querySelector('.turn')) log.append(this.#createStart());
-    const { user_token, config } = guide.state!;
+    const { handover } = guide.state!.config;
     // A customer may have asked on another device, and any visitor before the first question.
-    const mayHaveAsked =
-      user_token === 'accepted' || (config.handover?.mode === 'always' && this.#mayStore());
-    if (mayHaveAsked && config.handover)
+    const mayHaveAsked = this.#isCustomer() || (handover?.mode === 'always' && this.#mayStore());
+    if (mayHaveAsked && handover)
       void open().then(
         (conversation) => conversation.showThreads(),
         () => {},
@@ -372,6 +373,10 @@ export class Panel {
     return this.#guide?.state?.features.persist_visitor ?? false;
   }
 
+  #isCustomer(): boolean {
+    return this.#guide?.state?.user_token === 'accepted';
+  }
+
   #clearTab(): void {
     this.#draft.clear();
     writeTab(this.#deps.settings.appId, 'large', '');
@@ -382,14 +387,14 @@ export class Panel {
     if (this.#mayStore()) writeTab(this.#deps.settings.appId, 'large', large ? '1' : '');
   }
 
-  /** Offers the list of conversations only while the device may store it. */
+  /** Offers the list of conversations only while the device may store it, or the service has it. */
   #updateHeader(): void {
     const { newChat, conversations, log } = this.#frame;
     newChat.hidden = !log.querySelector('.turn');
     const others = this.#guide?.conversations.filter(
       ({ conversationId: id }) => id !== this.#guide?.conversationId,
     );
-    conversations.hidden = !this.#mayStore() || !others?.length;
+    conversations.hidden = !(this.#mayStore() || this.#isCustomer()) || !others?.length;
   }
 
   #startOver(): void {
