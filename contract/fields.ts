@@ -109,7 +109,7 @@ export const actor = z
   .string()
   .max(64)
   .describe(
-    'Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in).',
+    'Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in).',
   )
   .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
 

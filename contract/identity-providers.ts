@@ -75,7 +75,11 @@ const settings = {
 const signInDomain = namedObject('SignInDomain', 'A domain whose addresses sign in with the provider.', {
   domain,
   record: domainRecord,
-  provedAt: moment.optional().describe('When the record was found. Absent until then.'),
+  provedAt: moment
+    .optional()
+    .describe(
+      `When the record was last found; it is looked for every day. Absent without it, and ${PROVIDER_LIMITS.proofDays} days after it has gone.`,
+    ),
 });
 
 const identityProvider = namedObject(
@@ -122,6 +126,7 @@ export const PROVIDER_PROBLEMS = [
   'wrong_issuer',
   'no_code_flow',
   'no_endpoint',
+  'no_keys',
 ] as const;
 
 const providerTrial = namedObject(
@@ -135,6 +140,7 @@ const providerTrial = namedObject(
         id: 'ProviderProblem',
         description:
           'Why nobody could sign in with it. `address_not_allowed`: not a public https address. `wrong_issuer`: it calls itself `statedIssuer`. ' +
+          '`no_keys`: the keys with which it signs cannot be read. ' +
           'Absent if everything is there.',
       }),
     status: z

@@ -133,8 +133,8 @@ export const members = router('Members', {
     path: '/api/tenants/:tenantId/members/:memberId',
     summary: "Change a member's role",
     description:
-      'Only owners can grant or revoke the owner role, and only within ten minutes of confirming their ' +
-      'password. The last owner cannot be demoted. Open invitations created by the member are ' +
+      'Within ten minutes of confirming the password. Only owners can grant or revoke the owner role. ' +
+      'The last owner cannot be demoted. Open invitations created by the member are ' +
       'withdrawn.',
     pathParams: memberParams,
     body: memberChange,
@@ -147,8 +147,8 @@ export const members = router('Members', {
     path: '/api/tenants/:tenantId/members/:memberId',
     summary: 'Remove a member',
     description:
-      'Members can remove themselves; owners and admins can remove others. Only owners can remove an ' +
-      'owner, within ten minutes of confirming their password. The last owner cannot be removed. Open ' +
+      'Members can remove themselves; owners and admins can remove others, within ten minutes of confirming the password. ' +
+      'Only owners can remove an owner. The last owner cannot be removed. Open ' +
       'invitations created by the member are withdrawn.',
     pathParams: memberParams,
     responses: { 200: okReply },
@@ -161,8 +161,8 @@ export const members = router('Members', {
     summary: 'Create an invitation',
     description:
       'Returns a link that lets one person join with one role, and mails it where the service sends mail. It works once and ' +
-      'expires after seven days. An earlier invitation to the same address is withdrawn. Only owners can invite owners, ' +
-      'within ten minutes of confirming their password. To let a member without a password choose one, ' +
+      'expires after seven days. An earlier invitation to the same address is withdrawn. Only owners can invite owners. ' +
+      'Requires a password confirmed within ten minutes. To let a member without a password choose one, ' +
       'invite them again.',
     pathParams: tenantParams,
     body: newInvitation,

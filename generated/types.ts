@@ -335,7 +335,7 @@ export type ApiKey = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -359,7 +359,7 @@ export type ApiKeyCreated = {
   name: string;
   scopes: ApiKeyScope[];
   lastFour: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
@@ -416,7 +416,7 @@ export type Article = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -442,7 +442,7 @@ export type Article = {
   /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -476,7 +476,7 @@ export type ArticleIdList = {
 export type ArticleLive = {
   revision: number;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -583,7 +583,7 @@ export type ArticleSummary = {
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
   updatedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   updatedBy: string;
   translations: ArticleVariant[];
   /** A collection of articles: a TypeID with the prefix col. */
@@ -685,7 +685,7 @@ export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
   at: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -1297,7 +1297,7 @@ export type CustomerKey = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1309,7 +1309,7 @@ export type CustomerKeyCreated = {
   /** Absent for a secret. */
   url?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   /** Sign with these characters as they are. Absent for a key set. */
   secret?: string | undefined;
@@ -2466,7 +2466,7 @@ export type Image = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2659,7 +2659,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2680,7 +2680,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -2798,7 +2798,7 @@ export type ListedImage = {
   height: number;
   bytes: number;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -3466,8 +3466,8 @@ export type PromptRole = 'system' | 'user' | 'assistant';
 /** `off`: nobody signs in with the provider. `optional`: passwords work too. `required`: everybody but owners has to sign in with it. */
 export type ProviderMode = 'off' | 'optional' | 'required';
 
-/** Why nobody could sign in with it. `address_not_allowed`: not a public https address. `wrong_issuer`: it calls itself `statedIssuer`. Absent if everything is there. */
-export type ProviderProblem = 'address_not_allowed' | 'unreachable' | 'no_document' | 'wrong_issuer' | 'no_code_flow' | 'no_endpoint';
+/** Why nobody could sign in with it. `address_not_allowed`: not a public https address. `wrong_issuer`: it calls itself `statedIssuer`. `no_keys`: the keys with which it signs cannot be read. Absent if everything is there. */
+export type ProviderProblem = 'address_not_allowed' | 'unreachable' | 'no_document' | 'wrong_issuer' | 'no_code_flow' | 'no_endpoint' | 'no_keys';
 
 /** Where to sign in. */
 export type ProviderSignInRedirect = {
@@ -3807,7 +3807,7 @@ export type SignInDomain = {
   /** The part of e-mail addresses after the @, in lower case (ASCII). */
   domain: string;
   record: DomainRecord;
-  /** When the record was found. Absent until then. */
+  /** When the record was last found; it is looked for every day. Absent without it, and 14 days after it has gone. */
   provedAt?: string | undefined;
 };
 
@@ -3911,7 +3911,7 @@ export type Source = {
   /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -4722,10 +4722,10 @@ export type Translation = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
 };
@@ -4777,10 +4777,10 @@ export type TranslationDetail = {
   review?: TranslationReview | undefined;
   /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
   scheduled?: ScheduledPublication | undefined;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   updatedBy: string;
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
@@ -4810,7 +4810,7 @@ export type TranslationLive = {
   /** Whether the article has changed since this was translated. */
   stale: boolean;
   publishedAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -4851,7 +4851,7 @@ export type TranslationPublishedEvent = {
 export type TranslationReview = {
   decision: ReviewDecision;
   revision: number;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   reviewerId: string;
   reviewNote?: string | undefined;
   reviewedAt: string;
@@ -5133,7 +5133,7 @@ export type Webhook = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -5244,7 +5244,7 @@ export type WebhookWithSecret = {
   /** Until when the secret before the last rotation signs too. Absent unless one does. */
   oldSecretUntil?: string | undefined;
   createdAt: string;
-  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line), `mail` (a reply by mail), `service` (by itself) or `unknown` (failed sign-in). */
   createdBy: string;
   /** The secret that verifies what is sent. It is shown only once. */
   secret: string;

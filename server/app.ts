@@ -10,6 +10,7 @@ import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
 import { createProviderClient } from './accounts/provider-client.ts';
 import { providerSignInHandlers } from './accounts/provider-sign-in.ts';
+import { createDomainRechecks } from './accounts/recheck-domains.ts';
 import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
@@ -216,6 +217,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
         deps.webhookJob.stop(),
+        deps.domainRechecks.stop(),
         deps.scheduledPublisher.stop(),
         deps.mailSender?.stop(),
       ]);
@@ -416,15 +418,20 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
 function openProviders(
   { oidc, proxy, sourceNetworks: networks }: Config,
   overrides: Overrides,
-  { clock, ring }: Core,
+  core: Core,
   addressCheck: AddressCheck,
 ) {
+  const { clock, ring } = core;
+  const proofs = {
+    domainKey: ring.visitorIdKey,
+    resolveTexts: overrides.resolveTexts ?? resolveTexts,
+  };
   return {
     oidc,
     isProviderRequired: oidc?.isRequired ?? false,
     providerClient: createProviderClient({ addressCheck, networks, proxy, clock }),
-    domainKey: ring.visitorIdKey,
-    resolveTexts: overrides.resolveTexts ?? resolveTexts,
+    ...proofs,
+    domainRechecks: createDomainRechecks({ ...core, ...proofs }),
   };
 }
 

@@ -35,6 +35,7 @@ type JobDeps = {
   answerTestRunner: Ticking;
   sourceRunner: Ticking;
   webhookJob: Ticking;
+  domainRechecks: Ticking;
   scheduledPublisher: Ticking;
   /** Absent where the service sends no mail. */
   mailSender: Ticking | undefined;
@@ -123,6 +124,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     deps.answerTestRunner.tick,
     sourceRunner.tick,
     deps.webhookJob.tick,
+    deps.domainRechecks.tick,
     deps.scheduledPublisher.tick,
     ...(deps.digestJob ? [deps.digestJob.tick] : []),
     ...(deps.mailSender ? [deps.mailSender.tick] : []),

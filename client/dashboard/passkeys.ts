@@ -7,12 +7,26 @@ export const canUsePasskeys =
 
 const load = () => import('@simplewebauthn/browser');
 
-export async function signWithPasskey(request: PasskeyRequest): Promise<PasskeySignature> {
+/** Whether the browser offers passkeys among the addresses that it fills in. */
+export const canFillInPasskeys = async () =>
+  canUsePasskeys && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+
+/** With `isFilledIn`, waits until somebody picks a passkey in the field for the address, or another one is asked for. */
+export async function signWithPasskey(
+  request: PasskeyRequest,
+  isFilledIn = false,
+): Promise<PasskeySignature> {
   const { startAuthentication } = await load();
-  const { id, response } = await startAuthentication({ optionsJSON: toLibrary(request) });
+  const { id, response } = await startAuthentication({
+    optionsJSON: toLibrary(request),
+    useBrowserAutofill: isFilledIn,
+  });
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return { id, clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) };
 }
+
+/** Ends a request that waits. */
+export const endPasskeyRequest = async () => (await load()).WebAuthnAbortService.cancelCeremony();
 
 export async function createPasskey(creation: PasskeyCreation): Promise<Omit<NewPasskey, 'name'>> {
   const { startRegistration } = await load();

@@ -9,6 +9,8 @@ export const PROVIDER_LIMITS = {
   groupCharsMax: 255,
   groupRolesMax: 50,
   domainsMax: 10,
+  /** How long a domain stays proved after its record has gone. */
+  proofDays: 14,
   /** Groups of a person that are read. */
   groupsMax: 1000,
   /** The query with which the provider leads back. */

@@ -49,6 +49,8 @@ const RESOURCES = {
       'server/sources/public-addresses.ts',
       'server/sources/website/fetch.ts',
       'server/settings/oidc.ts',
+      // The domains of providers are looked at every day.
+      'server/knowledge/background-job.ts',
     ],
   },
   chat: {

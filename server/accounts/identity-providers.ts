@@ -96,7 +96,7 @@ export function identityProviderHandlers(deps: ProviderDeps): Handlers<ProviderR
     async tryIdentityProvider({ body: { issuer } }) {
       const provider = { issuer, clientId: 'trial', clientSecret: 'trial', isOfOperator: false };
       try {
-        const server = (await providerClient.read(provider)).serverMetadata();
+        const server = (await providerClient.check(provider)).serverMetadata();
         return { status: 200, body: { signInUrl: server.authorization_endpoint!.slice(0, URL_CHARS_MAX) } };
       } catch (error) {
         if (!(error instanceof ProviderUnusable)) throw error;

@@ -82,7 +82,7 @@ async function removeMember(
     const { role } = member;
     const isSelf = memberId === caller.memberId;
     if (!isSelf && caller.role === 'member') throwApiError('tenant/role_required');
-    assertCanManage([role], caller, clock.now());
+    if (!isSelf || role === 'owner') assertCanManage([role], caller, clock.now());
     const row = newAuditEntry(caller, { clock, ctx }, isSelf ? 'member.left' : 'member.removed', member, {
       role,
     });
@@ -313,10 +313,10 @@ function toLinkBody({ workspaceName, email, role, expiresAt }: ResolvedInvitatio
   return { workspaceName, email, role, expiresAt: toIsoString(expiresAt) };
 }
 
-/** Throws unless the caller may manage these roles. Only owners with a recently confirmed password manage owners. */
+/** Throws unless the caller may manage these roles, and has confirmed who they are recently. Only owners manage owners. */
 function assertCanManage(roles: readonly MemberRole[], caller: MemberCaller, now: number): void {
-  if (!roles.includes('owner')) return;
-  if (caller.role !== 'owner') throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);
+  if (roles.includes('owner') && caller.role !== 'owner')
+    throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);
   if (now - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000)
     throwApiError('session/password_needed');
 }

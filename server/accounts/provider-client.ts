@@ -35,8 +35,8 @@ export class ProviderUnusable extends Error {
 export type ProviderClient = {
   /** Reads what the provider publishes about itself, and keeps it for a while. @throws ProviderUnusable */
   open(provider: Provider): Promise<Configuration>;
-  /** The same without what is kept. @throws ProviderUnusable */
-  read(provider: Provider): Promise<Configuration>;
+  /** The same without what is kept, and reads the keys with which the provider signs. @throws ProviderUnusable */
+  check(provider: Provider): Promise<Configuration>;
   close(): void;
 };
 
@@ -109,7 +109,18 @@ export function createProviderClient({
   }
 
   return {
-    read,
+    async check(provider) {
+      const configuration = await read(provider);
+      const signal = AbortSignal.timeout(PROVIDER_LIMITS.responseSeconds * 1000);
+      const options = { method: 'GET', headers: {}, body: undefined, redirect: 'manual', signal } as const;
+      const { jwks_uri = '' } = configuration.serverMetadata();
+      const response = await createFetch(provider)(jwks_uri, options).catch(() => undefined);
+      const found: unknown = await response?.json().catch(() => undefined);
+      const { keys } = (found ?? {}) as { keys?: unknown };
+      if (!Array.isArray(keys) || keys.length === 0)
+        throw new ProviderUnusable('no_keys', response?.ok === false ? { status: response.status } : {});
+      return configuration;
+    },
     open(provider) {
       const key = JSON.stringify(provider);
       const known = kept.get(key);

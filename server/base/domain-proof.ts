@@ -26,12 +26,25 @@ export function toDomainRecord(use: keyof typeof USES, workspaceId: string, doma
   return { name: `_guidepost.${domain}`, value: `${USES[use]}=${token}` };
 }
 
+type DomainRecord = ReturnType<typeof toDomainRecord>;
+
 /** Whether the record is there. False when name servers do not answer, too. */
-export async function hasRecord(
-  { name, value }: { name: string; value: string },
+export const hasRecord = async (record: DomainRecord, resolve: ResolveTexts): Promise<boolean> =>
+  (await lookForRecord(record, resolve)) === 'there';
+
+/** By these codes, name servers say that there is no such record. */
+const NONE = ['ENOTFOUND', 'ENODATA'];
+
+/** Looks for the record. `unknown`: name servers do not answer. */
+export async function lookForRecord(
+  { name, value }: DomainRecord,
   resolve: ResolveTexts,
-): Promise<boolean> {
-  const texts = await resolve(name).catch(() => []);
-  // A text longer than 255 characters comes in parts.
-  return texts.some((parts) => parts.join('').trim() === value);
+): Promise<'there' | 'missing' | 'unknown'> {
+  try {
+    // A text longer than 255 characters comes in parts.
+    const isThere = (await resolve(name)).some((parts) => parts.join('').trim() === value);
+    return isThere ? 'there' : 'missing';
+  } catch (error) {
+    return NONE.includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unknown';
+  }
 }

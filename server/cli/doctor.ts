@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { listBackups } from '../backup/kept-backups.ts';
 import { openStore } from '../backup/open-store.ts';
+import type { Clock } from '../base/clock.ts';
 import { describeOpenFile, isOpenToOthers } from '../base/files.ts';
 import { getSystemErrorText } from '../base/log.ts';
 import { VERSION_TEXT } from '../base/version.ts';
@@ -23,7 +24,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   addCommand(
     program,
     'doctor',
-    'Check the installation and say what to repair: settings, files, clock, address, mail, model, speech, backups.',
+    'Check the installation and say what to repair: settings, files, clock, address, mail, sign-in, model, speech, backups.',
   )
     .option('--page <address>', 'read a page of a customer instead, and say what hinders the guide there')
     .option('--mail-to <address>', 'also send a test mail to this address')
@@ -76,6 +77,7 @@ async function* checkAll({ env, clock }: Terminal, mailTo: string | undefined): 
     model: () => checkModel(config, clock.now),
     embeddings: () => checkIndex(config),
     speech: () => checkSpeech(config, clock),
+    'sign-in': () => checkProviders(config, clock),
   };
   for (const [name, run] of Object.entries(checks)) {
     try {
@@ -137,6 +139,16 @@ async function* checkNames(config: Config, now: number): AsyncGenerator<Finding>
       yield warning`settings: The kill switch is on: run \`guidepost killswitch off\` to turn the guide on.`;
   } finally {
     await store.close();
+  }
+}
+
+async function* checkProviders(config: Config, clock: Clock): AsyncGenerator<Finding> {
+  const { checkSignIn } = await import('./doctor-sign-in.ts');
+  const store = await openExisting(config);
+  try {
+    yield* checkSignIn(config, store, clock);
+  } finally {
+    await store?.close();
   }
 }
 

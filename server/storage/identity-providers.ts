@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, ne, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
 import { identityProviders, signInDomains, workspaces } from './schema/index.ts';
@@ -68,6 +68,26 @@ export function sqlSignInDomains({ read, write }: SqlDatabase) {
         await insertAudit(tx, workspaceId, audit);
         return 'proved';
       }),
+
+    /** Lists proved domains whose record was last found before then. */
+    listProved: (beforeMillis: number) => read(undefined, (tx) => tx.all(provedBefore, { beforeMillis })),
+
+    /** Records that the record is still there. */
+    see: (workspaceId: string, domain: string, nowMillis: number) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(setSeen, { workspaceId, domain, nowMillis });
+      }),
+
+    /** Ends a proof, and the requirement of the provider where that was its only domain. */
+    endProof: (workspaceId: string, domain: string, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(dropProof, { workspaceId, domain });
+        await tx.run(endRequirement, { workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+      }),
+
+    /** Lists the providers of all workspaces with which people can sign in. */
+    providers: () => read(undefined, (tx) => tx.all(usedProviders, {})),
   };
 }
 
@@ -125,6 +145,35 @@ const providerOfDomain = statement(() =>
         ),
       ),
     ),
+);
+const isHere = inArray(
+  signInDomains.workspaceId,
+  db.select({ id: workspaces.id }).from(workspaces).where(isNull(workspaces.removedAt)),
+);
+const provedBefore = statement(() =>
+  db
+    .select()
+    .from(signInDomains)
+    .where(and(lt(signInDomains.provedAt, input('beforeMillis')), isHere)),
+);
+const isStillProved = and(
+  matches(signInDomains.workspaceId, signInDomains.domain),
+  isNotNull(signInDomains.provedAt),
+);
+const setSeen = statement(() =>
+  db
+    .update(signInDomains)
+    .set({ provedAt: sql`${input('nowMillis')}` })
+    .where(isStillProved),
+);
+const dropProof = statement(() => db.update(signInDomains).set({ provedAt: null }).where(isStillProved));
+const usedProviders = statement(() =>
+  db
+    .select({ workspaceId: identityProviders.workspaceId, issuer: identityProviders.issuer })
+    .from(identityProviders)
+    .innerJoin(workspaces, eq(workspaces.id, identityProviders.workspaceId))
+    .where(and(ne(identityProviders.mode, 'off'), isNull(workspaces.removedAt)))
+    .orderBy(asc(identityProviders.workspaceId)),
 );
 const otherProofs = statement(() =>
   db

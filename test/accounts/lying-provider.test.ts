@@ -135,6 +135,8 @@ describe('the address of a provider', () => {
     });
     provider.lie.document = { token_endpoint: undefined };
     expect(await tryOut(provider.issuer)).toEqual({ problem: 'no_endpoint' });
+    provider.lie.document = { jwks_uri: `${provider.issuer}/nowhere` };
+    expect(await tryOut(provider.issuer)).toEqual({ problem: 'no_keys', status: 404 });
     provider.lie.document = { response_types_supported: ['id_token'] };
     expect(await tryOut(provider.issuer)).toEqual({ problem: 'no_code_flow' });
   });

@@ -102,15 +102,17 @@ describe('members of a workspace', () => {
       expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
     });
 
-    it('requires a recently confirmed password only for changes to owner', async () => {
+    it('takes a recently confirmed password to be changed or removed, but not to leave', async () => {
       await changeRole('owner', 'admin', 'owner');
       forgetPasswords();
       expectError(await changeRole('owner', 'member', 'owner'), 'session/password_needed');
       expectError(await changeRole('member', 'admin', 'owner'), 'session/password_needed');
       expectError(await team.as('owner').delete(at('admin')), 'session/password_needed');
       expectError(await team.as('admin').delete(at('admin')), 'session/password_needed');
-      expect((await changeRole('admin', 'member', 'owner')).status).toBe(200);
-      expect((await changeRole('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
+      expectError(await changeRole('admin', 'member', 'owner'), 'session/password_needed');
+      expectError(await team.as('owner').delete(at('member')), 'session/password_needed');
+      expect((await changeRole('admin', 'admin', await team.signIn(team.as('owner')))).status).toBe(200);
+      expect((await team.as('member').delete(at('member'))).status).toBe(200);
     });
 
     it('stays owner for the last owner', async () => {

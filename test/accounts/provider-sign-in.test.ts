@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignInSettings } from '../../contract/identity-providers.ts';
 import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 import type { SessionState } from '../../contract/session.ts';
+import { lookForRecord } from '../../server/base/domain-proof.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness, txtRecords } from '../support/harness.ts';
 import { CLIENT, type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts';
@@ -418,6 +419,33 @@ describe('the settings of a provider', () => {
     expect((await ownerTwo.delete(baseOf(two))).status).toBe(200);
     expectError(await start(), 'session/no_provider');
     expectError(await ownerTwo.delete(baseOf(two)), 'identity_provider/not_found');
+  });
+
+  it('lose a domain two weeks after its record has gone, and never because name servers are silent', async () => {
+    const workspace = await harness.addWorkspace();
+    const owner = await joinAs(harness, workspace, 'owner');
+    const base = `/api/tenants/${workspace.id}/identity-provider`;
+    const [domain] = (await setProvider({ domains: ['gone.example'], mode: 'required' }, { owner, base }))
+      .domains;
+    const readAfter = async (days: number) => {
+      harness.clock.advance(days * 86_400_000);
+      await harness.service.tick();
+      return (await (await openSessionOf(harness, owner)).get<SignInSettings>(base)).json;
+    };
+    const found = (await readAfter(30)).domains[0]!.provedAt!;
+    expect(Date.parse(found)).toBeGreaterThan(Date.parse(domain!.provedAt!));
+    txtRecords.delete(domain!.record.name);
+    expect(await readAfter(PROVIDER_LIMITS.proofDays - 1)).toMatchObject({
+      provider: { mode: 'required' },
+      domains: [{ provedAt: found }],
+    });
+    const lost = await readAfter(2);
+    expect(lost.provider?.mode).toBe('optional');
+    expect(lost.domains).toEqual([{ domain: 'gone.example', record: domain!.record }]);
+    const [entry] = await harness.service.store.in(workspace.id).audit.list(1);
+    expect(entry).toMatchObject({ action: 'identity_provider.domain_lost', actor: 'service' });
+    const silence = () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' }));
+    expect(await lookForRecord(domain!.record, silence)).toBe('unknown');
   });
 
   it('refuse domains that no record can prove', async () => {

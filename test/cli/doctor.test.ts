@@ -10,6 +10,7 @@ import {
   inStore,
   setUpInstallation,
 } from '../support/command-line.ts';
+import { CLIENT, openIdentityProvider } from '../support/identity-provider.ts';
 import { openMailServer } from '../support/mail-server.ts';
 
 setUpInstallation();
@@ -52,6 +53,24 @@ describe('guidepost doctor on a file', () => {
     await server.close();
     expect(await run([])).toMatchObject([
       { status: 'problem', message: expect.stringContaining('SMTP_URL') },
+    ]);
+  });
+
+  it('reads what the identity provider publishes, and says what is wrong with it', async () => {
+    const provider = await openIdentityProvider('http://127.0.0.1:9/dashboard/sign-in/callback');
+    const run = async (issuer: string): Promise<Finding[]> => {
+      const client = { OIDC_CLIENT_ID: CLIENT.clientId, OIDC_CLIENT_SECRET: CLIENT.clientSecret };
+      const settings = { OIDC_ISSUER: issuer, ...client };
+      const { stdout } = await commandLine(dataDir, Date.now, settings).runInProcess(['doctor', '--json']);
+      return JSON.parse(stdout).findings.filter(({ check }: Finding) => check === 'sign-in');
+    };
+    expect(await run(provider.issuer)).toMatchObject([{ status: 'ok' }]);
+    expect(await run(`${provider.issuer}/nowhere`)).toMatchObject([
+      { status: 'problem', message: expect.stringContaining('has no discovery document') },
+    ]);
+    await provider.close();
+    expect(await run(provider.issuer)).toMatchObject([
+      { status: 'problem', message: expect.stringContaining('does not answer') },
     ]);
   });
 

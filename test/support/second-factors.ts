@@ -60,11 +60,14 @@ export async function enterPassword(browser: Browser, email: string): Promise<Se
   return (await browser.get<SecondStep>('/api/session/factor')).json;
 }
 
-/** Gives the browser an authenticator that verifies its user, as a laptop with a fingerprint reader does. */
-export async function addAuthenticator(page: Page): Promise<void> {
+/**
+ * Gives the browser an authenticator that verifies its user, as a laptop with a fingerprint reader does. While somebody touches
+ * it, the browser also takes each passkey that a page offers to fill in.
+ */
+export async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -74,4 +77,8 @@ export async function addAuthenticator(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  return {
+    touch: (enabled: boolean) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  };
 }

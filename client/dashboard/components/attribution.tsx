@@ -39,7 +39,7 @@ export function useAutomationNames(enabled = true): ReadonlyMap<string, string> 
 }
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** Names an actor: a member's email, the signed-in user, an automation session, the command line, a mail, or a former member. */
+/** Names an actor: a member's email, the signed-in user, an automation session, the command line, a mail, the service, or a former member. */
 export function MemberName({ id }: { id: string }) {
   const t = useTranslations('shell');
   const a = useTranslations('automation');
@@ -52,6 +52,7 @@ export function MemberName({ id }: { id: string }) {
   if (id === memberId) return <>{t('you')}</>;
   if (id === 'operator') return <>{t('operator')}</>;
   if (id === 'mail') return <>{t('byMail')}</>;
+  if (id === 'service') return <>{t('byService')}</>;
   return <bdi className="wrap">{members.get(id)?.email ?? t('formerMember')}</bdi>;
 }
 

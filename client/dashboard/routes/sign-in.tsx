@@ -1,15 +1,22 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import type { SecondStep, SessionState } from '../../sdk/types.ts';
+import type { PasskeySignature, SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, isEmail, trim, useFields } from '../components/form.tsx';
 import { CenteredPage, Muted } from '../components/page.tsx';
 import { currentPassword } from '../components/password.tsx';
 import { goToProvider, ProviderButton, useProviderErrorText } from '../components/provider.tsx';
-import { isSecondStep, PasskeyButton, SecondStepForm, sendPassword } from '../components/second-step.tsx';
+import {
+  isSecondStep,
+  PasskeyButton,
+  SecondStepForm,
+  sendPassword,
+  useFactorErrorText,
+} from '../components/second-step.tsx';
+import { canFillInPasskeys, endPasskeyRequest, signWithPasskey } from '../passkeys.ts';
 import { account, basePath, startSession } from '../session.ts';
 
 export default function SignInPage() {
@@ -18,6 +25,7 @@ export default function SignInPage() {
   const { to } = useSearch({ from: '/sign-in' });
   const providers = useTranslations('provider');
   const providerErrorText = useProviderErrorText();
+  const factorErrorText = useFactorErrorText();
   const { data: options } = useQuery({
     queryKey: ['sign-in-options'],
     queryFn: ({ signal }) => account.provider.options({ signal }),
@@ -35,7 +43,7 @@ export default function SignInPage() {
       {
         name: 'email',
         as: TextInput,
-        input: { type: 'email', autoComplete: 'username' },
+        input: { type: 'email', autoComplete: 'username webauthn' },
         clean: trim,
         check: (email: string) => !isEmail(email) && t('needEmail'),
       },
@@ -54,6 +62,11 @@ export default function SignInPage() {
     state.showErrors({ email: t('needEmail') });
     throw undefined;
   }
+  usePasskeyFilledIn({
+    isOn: step === undefined,
+    use: async (passkey) => enter(await account.secondFactors.signInWithPasskey(passkey)),
+    onError: (error) => state.showErrors({ form: factorErrorText(error) }),
+  });
   if (step) {
     return (
       <CenteredPage key="step" title={t('secondStep')}>
@@ -91,4 +104,42 @@ export default function SignInPage() {
       </Form>
     </CenteredPage>
   );
+}
+
+type FilledIn = {
+  isOn: boolean;
+  use: (passkey: PasskeySignature) => Promise<void>;
+  onError: (error: unknown) => void;
+};
+
+/** Lets the browser offer passkeys in the field for the address. */
+function usePasskeyFilledIn({ isOn, ...on }: FilledIn): void {
+  const use = useEffectEvent(on.use);
+  const onError = useEffectEvent(on.onError);
+  useEffect(() => {
+    if (!isOn) return;
+    let isWaiting = false;
+    let hasEnded = false;
+    async function offer(): Promise<void> {
+      const request = await account.secondFactors.startPasskeySignIn();
+      if (hasEnded) return;
+      isWaiting = true;
+      const passkey = await signWithPasskey(request, true);
+      isWaiting = false;
+      try {
+        await use(passkey);
+      } catch (error) {
+        onError(error);
+        await offer();
+      }
+    }
+    // Without it, there are the password and the button.
+    void canFillInPasskeys()
+      .then((can) => (can && !hasEnded ? offer() : undefined))
+      .catch(() => undefined);
+    return () => {
+      hasEnded = true;
+      if (isWaiting) void endPasskeyRequest();
+    };
+  }, [isOn]);
 }

@@ -140,6 +140,7 @@ function usePeople(chosen: string | undefined) {
     ...[...members].map(([value, { email }]) => ({ value, label: email })),
     ...[...automations].map(([value, name]) => ({ value, label: t('automation.actor', { name }) })),
     { value: 'operator', label: t('shell.operator') },
+    { value: 'service', label: t('shell.byService') },
   ];
   // A former member can only be selected through a link.
   return !chosen || people.some(({ value }) => value === chosen)

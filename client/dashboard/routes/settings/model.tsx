@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Group, List, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ModelInUse, ModelTest, WorkspaceModelChange } from '../../../sdk/types.ts';
@@ -8,8 +8,9 @@ import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Card, Muted, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useAction, useConfirm } from '../../components/use-action.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { TryAndRemove } from './try-and-remove.tsx';
 import { useUsage } from './usage.tsx';
 
 /** The language model of the workspace. */
@@ -64,7 +65,6 @@ type ModelValues = {
 function ModelForm({ model: { source, own } }: { model: ModelInUse }) {
   const t = useTranslations('settings.model');
   const { tenant } = useWorkspace();
-  const confirm = useConfirm();
   const needs = (text: string) => text === '' && t('needed');
   const state = useFields<ModelValues>({
     section: 'settings.model',
@@ -130,20 +130,13 @@ function ModelForm({ model: { source, own } }: { model: ModelInUse }) {
   return (
     <>
       <Form state={state} send={save.mutate} isPending={save.isPending} submitLabel={t('save')}>
-        <Group>
-          <Button variant="default" loading={test.isPending} onClick={sendTest}>
-            {t('test')}
-          </Button>
-          {own && (
-            <Button
-              variant="default"
-              loading={remove.isPending}
-              onClick={() => confirm(question, remove.mutate)}
-            >
-              {t('remove')}
-            </Button>
-          )}
-        </Group>
+        <TryAndRemove
+          tryLabel={t('test')}
+          trial={test}
+          onTry={sendTest}
+          question={own && question}
+          removal={remove}
+        />
         <Muted role="status">{test.isPending ? t('testing') : result ? t('tested') : t('testLead')}</Muted>
       </Form>
       {result && <Checks checks={result.checks} />}

@@ -8,8 +8,9 @@ import { Form, trim, useFields } from '../../components/form.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Card, Muted, Note, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useAction, useConfirm } from '../../components/use-action.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { TryAndRemove } from './try-and-remove.tsx';
 
 /** How members sign in: the identity provider of the workspace. */
 export default function SignInSettingsPage() {
@@ -82,7 +83,6 @@ const toChange = ({
 function ProviderForm({ settings: { provider, domains } }: { settings: SignInSettings }) {
   const t = useTranslations('settings.signIn');
   const { tenant } = useWorkspace();
-  const confirm = useConfirm();
   const [trial, setTrial] = useState<ProviderTrial>();
   const needs = (text: string) => text === '' && t('needed');
   const state = useFields<ProviderValues>({
@@ -157,24 +157,13 @@ function ProviderForm({ settings: { provider, domains } }: { settings: SignInSet
   const question = { title: t('removeTitle'), lead: t('removeLead'), confirm: t('remove') };
   return (
     <Form state={state} send={save.mutate} isPending={save.isPending} submitLabel={t('save')}>
-      <Group>
-        <Button
-          variant="default"
-          loading={tryOut.isPending}
-          onClick={() => tryOut.mutate(state.clean().issuer)}
-        >
-          {t('try')}
-        </Button>
-        {provider && (
-          <Button
-            variant="default"
-            loading={remove.isPending}
-            onClick={() => confirm(question, remove.mutate)}
-          >
-            {t('remove')}
-          </Button>
-        )}
-      </Group>
+      <TryAndRemove
+        tryLabel={t('try')}
+        trial={tryOut}
+        onTry={() => tryOut.mutate(state.clean().issuer)}
+        question={provider && question}
+        removal={remove}
+      />
       <div role="status">{trial && <Outcome trial={trial} />}</div>
     </Form>
   );
