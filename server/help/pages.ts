@@ -111,7 +111,7 @@ export async function buildArticle(
     place.collectionName !== null && place.collectionSlug !== null
       ? { name: place.collectionName, slug: place.collectionSlug }
       : undefined;
-  const published = new Date(place.publishedAt);
+  const updated = renderUpdated(texts.updated, new Date(place.publishedAt), locale);
   return {
     title: article.title,
     description: describe(article.answer),
@@ -124,9 +124,9 @@ export async function buildArticle(
     main: html`<article>
 ${renderPath(centre, language, collection)}
 <div lang="${contentLocale}" dir="${toDirection(contentLocale)}"><h1>${article.title}</h1></div>
-<p class="quiet">${renderUpdated(texts.updated, published, locale)}</p>
+${!article.stale && html`<p class="quiet">${updated}</p>`}
 ${!isSameLanguage(contentLocale, locale) && renderLanguageNote(contentLocale, language)}
-${article.stale && html`<p class="note">${texts.stale}</p>`}
+${article.stale && html`<p class="note">${texts.stale} ${updated}</p>`}
 <div class="text" lang="${contentLocale}" dir="${toDirection(contentLocale)}">
 ${renderText(article.answer, serviceUrl)}
 </div>

@@ -57,7 +57,13 @@ export const getCollator = memoize((locale) => new Intl.Collator(locale), identi
 
 /** Names a language in a language; a tag without a name stays as it is. */
 export const getLanguageName = (locale: string, displayLocale: string): string =>
-  getLanguageNames(displayLocale).of(locale) ?? locale;
+  nameLanguage({ locale, displayLocale });
+
+const nameLanguage = memoize(
+  ({ locale, displayLocale }: { locale: string; displayLocale: string }) =>
+    getLanguageNames(displayLocale).of(locale) ?? locale,
+  ({ locale, displayLocale }) => `${locale} ${displayLocale}`,
+);
 
 const getLanguageNames = memoize(
   (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language' }),
