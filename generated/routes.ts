@@ -128,6 +128,12 @@ export const checkSite: Operation<'checkSite'> = {
   retryable: false,
 };
 
+export const checkUserToken: Operation<'checkUserToken'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customers/token-checks',
+  retryable: false,
+};
+
 export const completeSignIn: Operation<'completeSignIn'> = {
   method: 'POST',
   path: '/api/session/factor',
@@ -473,6 +479,12 @@ export const listInvitations: Operation<'listInvitations'> = {
 export const listMembers: Operation<'listMembers'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/members',
+  retryable: true,
+};
+
+export const listOwnConversations: Operation<'listOwnConversations'> = {
+  method: 'GET',
+  path: '/conversations',
   retryable: true,
 };
 

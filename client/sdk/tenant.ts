@@ -253,6 +253,8 @@ function openCustomers(bound: TenantConnection) {
     createKey: write(operations.createCustomerKey),
     /** The tokens that the key proved are refused from the next boot on. */
     deleteKey: removeById(operations.deleteCustomerKey, 'keyId'),
+    /** Returns whether a boot would accept a user token, and if not, why. */
+    checkToken: write(operations.checkUserToken, { idempotent: true }),
     /** Returns the pseudonym under which the data of a customer are stored. */
     find: write(operations.findCustomer, { idempotent: true }),
     /** Erases everything about a customer. */

@@ -98,6 +98,7 @@ export type {
   TenantUsage,
   Translation,
   TranslationDetail,
+  UserTokenCheck,
   Webhook,
   WebhookChange,
   WebhookChosenType,

@@ -579,6 +579,7 @@ const tenantSamples = {
     const { id } = await expectCreated(signed.memberClient.post('/customer-keys', { kind: 'secret' }));
     return inWorkspace(`/customer-keys/${id}`);
   },
+  checkUserToken: () => ({ body: { token: 'not.a.token' } }),
   findCustomer: () => ({ body: { sub: '48151623' } }),
   eraseCustomer: () => ({ body: { sub: '48151623' } }),
 
@@ -663,6 +664,7 @@ const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Prom
   listHelpArticles: () => ({}),
   searchHelpArticles: () => ({ path: '/articles/search?q=gift+wrapping' }),
   readHelpArticle: async (signed) => ({ path: `/articles/${(await publishedArticle(signed)).id}` }),
+  listOwnConversations: () => ({}),
   getConversation: async ({ harness, visitor }) => {
     const id = `conv-${visitor.visitorId}`;
     await harness.ask(visitor.jwt, { conversation_id: id });

@@ -81,7 +81,7 @@ function keepAddresses(): void {
 function keepQuestion(): void {
   const database = new Database(team.harness.config.database.file);
   database
-    .prepare('INSERT INTO anonymous_questions VALUES (?, ?, 1, ?, ?, ?, ?, NULL)')
+    .prepare('INSERT INTO anonymous_questions VALUES (?, ?, 1, ?, ?, ?, ?, NULL, NULL)')
     .run(randomUUID(), team.workspace.id, WORD, WORD, 'en', '/');
   database.close();
 }

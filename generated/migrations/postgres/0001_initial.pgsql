@@ -23,6 +23,7 @@ CREATE TABLE anonymous_questions (
   locale text COLLATE "C" NOT NULL,
   path text COLLATE "C" NOT NULL,
   nearest_article_id text COLLATE "C",
+  results bigint,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
@@ -528,6 +529,7 @@ CREATE TABLE handovers (
   locale text COLLATE "C" NOT NULL,
   conversation_id text COLLATE "C",
   transcript text COLLATE "C",
+  summary text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,

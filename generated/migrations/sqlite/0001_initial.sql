@@ -23,6 +23,7 @@ CREATE TABLE anonymous_questions (
   locale TEXT NOT NULL,
   path TEXT NOT NULL,
   nearest_article_id TEXT,
+  results INTEGER,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
 
@@ -531,6 +532,7 @@ CREATE TABLE handovers (
   locale TEXT NOT NULL,
   conversation_id TEXT,
   transcript TEXT,
+  summary TEXT,
   assignee_id TEXT,
   created_at INTEGER NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
