@@ -9,6 +9,7 @@ import { findHits } from '../knowledge/help-articles.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import type { ListedArticle } from '../storage/help-pages.ts';
+import { findImageIds } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
 import type { FoundAddress } from './addresses.ts';
 import { type Html, html } from './html.ts';
@@ -96,7 +97,7 @@ export async function buildArticle(
   isRated: boolean,
 ): Promise<Page | undefined> {
   const { workspace, serviceUrl } = centre;
-  const { passages, helpPages } = store.in(workspace.id);
+  const { passages, helpPages, images } = store.in(workspace.id);
   const live = await passages.liveVariants([articleId]);
   const variant = live.find(({ locale }) => locale === contentLocale);
   if (!variant) return undefined;
@@ -105,6 +106,8 @@ export async function buildArticle(
     helpPages.findPlace(articleId, contentLocale),
   ]);
   if (!article || !place) return undefined;
+  const imageIds = findImageIds(article.answer);
+  const sizes = imageIds.length === 0 ? [] : await images.listSizes(imageIds);
   const { locale, texts } = language;
   const address = toArticlePath({ locale, slug: getVariant(variants, locale).slug });
   const collection =
@@ -128,7 +131,7 @@ ${!article.stale && html`<p class="quiet">${updated}</p>`}
 ${!isSameLanguage(contentLocale, locale) && renderLanguageNote(contentLocale, language)}
 ${article.stale && html`<p class="note">${texts.stale} ${updated}</p>`}
 <div class="text" lang="${contentLocale}" dir="${toDirection(contentLocale)}">
-${renderText(article.answer, serviceUrl)}
+${renderText(article.answer, serviceUrl, sizes)}
 </div>
 ${workspace.settings.features.feedback && renderRating(centre, language, address, isRated)}
 </article>`,

@@ -13,6 +13,7 @@ export type HelpCentre = {
   basePath: string;
   /** Where the pages are for readers, such as https://help.example.com. */
   origin: string;
+  logo?: { url: string; width?: number | undefined; height?: number | undefined } | undefined;
   /** Where the service is for browsers: it has the images and the guide. */
   serviceUrl: string;
 };

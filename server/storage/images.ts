@@ -26,6 +26,8 @@ type ImageText = {
   imageIds: readonly string[];
 };
 
+export type ImageSize = { id: string; width: number; height: number };
+
 export function sqlImages({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Stores an image, or returns the one with the same content. Returns 'full' when it would exceed a limit. */
@@ -43,6 +45,10 @@ export function sqlImages({ read, write }: SqlDatabase) {
 
     /** Lists all images, newest first. */
     list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
+
+    /** Lists the sizes of these images in pixels. */
+    listSizes: (ids: readonly string[]) =>
+      read(workspaceId, (tx) => tx.all(sizes, { workspaceId, ids: JSON.stringify(ids) })),
 
     /**
      * Lists the texts that show images, a bounded number of articles at a time, in the order of their ids. Pass
@@ -90,6 +96,13 @@ const ofWorkspace = statement(() =>
     .where(matches(images.workspaceId))
     .orderBy(desc(images.createdAt), desc(images.id)),
 );
+const sizes = rawStatement<ImageSize>(
+  sql`SELECT id, width, height FROM images WHERE workspace_id = ${input('workspaceId')}
+   AND id IN (SELECT value FROM json_each(${input('ids')}))`,
+  'id',
+  'width',
+  'height',
+);
 const insert = insertInto(images);
 const remove = statement(() => db.delete(images).where(matches(images.workspaceId, images.id)));
 const total = rawStatement<{ count: number; bytes: number }>(
@@ -122,7 +135,8 @@ const lastOfStep = rawStatement<{ id: string }>(
 /** Must be the condition of the partial indexes, so that SQLite can use them. */
 const SHOWS_IMAGES = sql`texts.answer LIKE '%/images/img_%'`;
 const IMAGE = /\/images\/(img_[0-9a-z]{26})/g;
-const findImageIds = (answer: string) => [
+/** Finds the images of the service in a text. */
+export const findImageIds = (answer: string) => [
   ...new Set(Array.from(answer.matchAll(IMAGE), ([, id = '']) => id)),
 ];
 
