@@ -6,7 +6,7 @@ import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { canonicalizeLocale, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import type { PageHandler, PageReply } from '../http/pages.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
-import { findImageIds, type ImageSize } from '../storage/images.ts';
+import type { ImageSize } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
 import { HELP_CENTRE_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { HelpAddresses } from './addresses.ts';
@@ -48,8 +48,8 @@ export function createHelpCentre(deps: Deps): PageHandler {
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
   const readLogo = memoizeWithTtl(clock, LOGO_MILLIS, async (json) => {
-    const { workspaceId, imageId } = JSON.parse(json) as { workspaceId: string; imageId: string };
-    return (await store.in(workspaceId).images.listSizes([imageId]))[0];
+    const { workspaceId, logo } = JSON.parse(json) as { workspaceId: string; logo: string };
+    return (await store.in(workspaceId).images.listSizes(logo))[0];
   });
   const open = (appId: string) => openCentre(appId, deps, { listLocales, readLogo });
   const readCached = memoizeWithTtl(
@@ -103,13 +103,13 @@ async function openCentre(
   if (!site) return undefined;
   const { workspace, basePath, origin } = site;
   const { branding, helpCentre = HELP_CENTRE_DEFAULTS } = workspace.settings;
-  const [imageId] = findImageIds(branding?.logo ?? '');
-  const size = imageId && (await read.readLogo(JSON.stringify({ workspaceId: workspace.id, imageId })));
+  const logo = branding?.logo;
+  const size = logo && (await read.readLogo(JSON.stringify({ workspaceId: workspace.id, logo })));
   return {
     ...{ workspace, basePath, origin, settings: helpCentre },
     locales: await read.listLocales(workspace.id),
     serviceUrl: baseUrl(),
-    ...(branding?.logo && { logo: { ...(size || {}), url: baseUrl() + branding.logo } }),
+    ...(logo && { logo: { ...(size || {}), url: baseUrl() + logo } }),
   };
 }
 

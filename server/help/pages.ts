@@ -9,7 +9,6 @@ import { findHits } from '../knowledge/help-articles.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import type { ListedArticle } from '../storage/help-pages.ts';
-import { findImageIds } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
 import type { FoundAddress } from './addresses.ts';
 import { type Html, html } from './html.ts';
@@ -106,8 +105,7 @@ export async function buildArticle(
     helpPages.findPlace(articleId, contentLocale),
   ]);
   if (!article || !place) return undefined;
-  const imageIds = findImageIds(article.answer);
-  const sizes = imageIds.length === 0 ? [] : await images.listSizes(imageIds);
+  const sizes = await images.listSizes(article.answer);
   const { locale, texts } = language;
   const address = toArticlePath({ locale, slug: getVariant(variants, locale).slug });
   const collection =

@@ -46,9 +46,12 @@ export function sqlImages({ read, write }: SqlDatabase) {
     /** Lists all images, newest first. */
     list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
 
-    /** Lists the sizes of these images in pixels. */
-    listSizes: (ids: readonly string[]) =>
-      read(workspaceId, (tx) => tx.all(sizes, { workspaceId, ids: JSON.stringify(ids) })),
+    /** Lists the sizes of the images in a text, in pixels. */
+    async listSizes(text: string): Promise<readonly ImageSize[]> {
+      const ids = findImageIds(text);
+      if (ids.length === 0) return [];
+      return read(workspaceId, (tx) => tx.all(sizes, { workspaceId, ids: JSON.stringify(ids) }));
+    },
 
     /**
      * Lists the texts that show images, a bounded number of articles at a time, in the order of their ids. Pass
@@ -135,8 +138,7 @@ const lastOfStep = rawStatement<{ id: string }>(
 /** Must be the condition of the partial indexes, so that SQLite can use them. */
 const SHOWS_IMAGES = sql`texts.answer LIKE '%/images/img_%'`;
 const IMAGE = /\/images\/(img_[0-9a-z]{26})/g;
-/** Finds the images of the service in a text. */
-export const findImageIds = (answer: string) => [
+const findImageIds = (answer: string) => [
   ...new Set(Array.from(answer.matchAll(IMAGE), ([, id = '']) => id)),
 ];
 
