@@ -132,8 +132,9 @@ bench-overload: $(installed) dist/guidepost.js dist/overload-generator ## Measur
 dist/overload-generator: bench/overload/generator.c dist/guidepost.js
 	$(CC) -O2 -Wall -Wextra -D_GNU_SOURCE -o $@ $<
 
-bench-help: $(installed) dist/guidepost.js ## Measure the first byte of a help centre's pages at 200 requests a second
+bench-help: $(test_installed) dist/guidepost.js ## Measure a help centre's pages: the first byte at 200 requests a second, and LCP, CLS and weight in a browser
 	node bench/help.ts
+	node test/help/measure-pages.ts
 
 bench-export: $(installed) dist/guidepost.js ## Measure the export of a million events against the sqlite3 command line
 	node bench/export.ts

@@ -1,3 +1,4 @@
+import { identity, memoize } from '../base/cache.ts';
 import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
 import { toBaseUrl } from './addresses.ts';
@@ -70,10 +71,10 @@ export const listTranslated = ({ variants }: Pick<ArticleHead, 'variants'>): Loc
     .map((variant) => ({ locale: variant.locale, path: toArticlePath(variant) }));
 
 /** `de` becomes `de_DE`, as Open Graph writes languages. */
-function toTerritory(locale: string): string {
+const toTerritory = memoize((locale) => {
   const { language, region } = new Intl.Locale(locale).maximize();
   return region === undefined ? language : `${language}_${region}`;
-}
+}, identity);
 
 type Data = Readonly<Record<string, unknown>>;
 

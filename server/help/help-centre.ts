@@ -6,6 +6,7 @@ import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { canonicalizeLocale, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import type { PageHandler, PageReply } from '../http/pages.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
+import type { ImageSize } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
 import { HELP_CENTRE_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { HelpAddresses } from './addresses.ts';
@@ -34,6 +35,8 @@ type Deps = PageDeps & {
 /** Texts that were published or withdrawn are so on all nodes after this. */
 const CACHE_MILLIS = 500;
 const PAGES_MAX = 1000;
+/** An image never changes. */
+const LOGO_MILLIS = 600_000;
 
 /** What a page depends on: its path below the help centre, and the parameters that change it. */
 type PageKey = { appId: string; path: readonly string[]; q?: string; after?: string; rated: boolean };
@@ -44,7 +47,11 @@ export function createHelpCentre(deps: Deps): PageHandler {
   const listLocales = memoizeWithTtl(clock, CACHE_MILLIS, async (workspaceId) =>
     (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
   );
-  const open = (appId: string) => openCentre(appId, deps, listLocales);
+  const readLogo = memoizeWithTtl(clock, LOGO_MILLIS, async (json) => {
+    const { workspaceId, logo } = JSON.parse(json) as { workspaceId: string; logo: string };
+    return (await store.in(workspaceId).images.listSizes(logo))[0];
+  });
+  const open = (appId: string) => openCentre(appId, deps, { listLocales, readLogo });
   const readCached = memoizeWithTtl(
     clock,
     CACHE_MILLIS,
@@ -87,16 +94,22 @@ export function createHelpCentre(deps: Deps): PageHandler {
 async function openCentre(
   appId: string,
   { helpSites, baseUrl }: Deps,
-  listLocales: (workspaceId: string) => Promise<readonly string[]>,
+  read: {
+    listLocales: (workspaceId: string) => Promise<readonly string[]>;
+    readLogo: (json: string) => Promise<ImageSize | undefined>;
+  },
 ): Promise<HelpCentre | undefined> {
   const site = await helpSites.findByAppId(appId);
   if (!site) return undefined;
   const { workspace, basePath, origin } = site;
+  const { branding, helpCentre = HELP_CENTRE_DEFAULTS } = workspace.settings;
+  const logo = branding?.logo;
+  const size = logo && (await read.readLogo(JSON.stringify({ workspaceId: workspace.id, logo })));
   return {
-    ...{ workspace, basePath, origin },
-    settings: workspace.settings.helpCentre ?? HELP_CENTRE_DEFAULTS,
-    locales: await listLocales(workspace.id),
+    ...{ workspace, basePath, origin, settings: helpCentre },
+    locales: await read.listLocales(workspace.id),
     serviceUrl: baseUrl(),
+    ...(logo && { logo: { ...(size || {}), url: baseUrl() + logo } }),
   };
 }
 

@@ -104,12 +104,11 @@ const getStyle = memoize((color) => {
 }, identity);
 
 function renderHeader(centre: HelpCentre, language: PageLanguage, { alternates }: Page, name: string): Html {
-  const { workspace, settings, basePath, serviceUrl } = centre;
+  const { settings, basePath, logo } = centre;
   const { locale, texts } = language;
-  const logo = workspace.settings.branding?.logo;
   return html`<header>
 <div class="bar">
-<a class="name" href="${basePath}/${locale}">${logo && html`<img src="${serviceUrl}${logo}" alt="" height="32">`}<span dir="auto">${name}</span></a>
+<a class="name" href="${basePath}/${locale}">${logo && html`<img src="${logo.url}" alt=""${logo.width !== undefined && html` width="${logo.width}" height="${logo.height}"`}>`}<span dir="auto">${name}</span></a>
 ${
   settings.headerLinks.length > 0 &&
   html`<nav aria-label="${name}"><ul>${settings.headerLinks.map(renderLink)}</ul></nav>`

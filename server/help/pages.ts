@@ -96,7 +96,7 @@ export async function buildArticle(
   isRated: boolean,
 ): Promise<Page | undefined> {
   const { workspace, serviceUrl } = centre;
-  const { passages, helpPages } = store.in(workspace.id);
+  const { passages, helpPages, images } = store.in(workspace.id);
   const live = await passages.liveVariants([articleId]);
   const variant = live.find(({ locale }) => locale === contentLocale);
   if (!variant) return undefined;
@@ -105,13 +105,14 @@ export async function buildArticle(
     helpPages.findPlace(articleId, contentLocale),
   ]);
   if (!article || !place) return undefined;
+  const sizes = await images.listSizes(article.answer);
   const { locale, texts } = language;
   const address = toArticlePath({ locale, slug: getVariant(variants, locale).slug });
   const collection =
     place.collectionName !== null && place.collectionSlug !== null
       ? { name: place.collectionName, slug: place.collectionSlug }
       : undefined;
-  const published = new Date(place.publishedAt);
+  const updated = renderUpdated(texts.updated, new Date(place.publishedAt), locale);
   return {
     title: article.title,
     description: describe(article.answer),
@@ -124,11 +125,11 @@ export async function buildArticle(
     main: html`<article>
 ${renderPath(centre, language, collection)}
 <div lang="${contentLocale}" dir="${toDirection(contentLocale)}"><h1>${article.title}</h1></div>
-<p class="quiet">${renderUpdated(texts.updated, published, locale)}</p>
+${!article.stale && html`<p class="quiet">${updated}</p>`}
 ${!isSameLanguage(contentLocale, locale) && renderLanguageNote(contentLocale, language)}
-${article.stale && html`<p class="note">${texts.stale}</p>`}
+${article.stale && html`<p class="note">${texts.stale} ${updated}</p>`}
 <div class="text" lang="${contentLocale}" dir="${toDirection(contentLocale)}">
-${renderText(article.answer, serviceUrl)}
+${renderText(article.answer, serviceUrl, sizes)}
 </div>
 ${workspace.settings.features.feedback && renderRating(centre, language, address, isRated)}
 </article>`,

@@ -13,6 +13,7 @@ export type HelpCentre = {
   basePath: string;
   /** Where the pages are for readers, such as https://help.example.com. */
   origin: string;
+  logo?: { url: string; width?: number | undefined; height?: number | undefined } | undefined;
   /** Where the service is for browsers: it has the images and the guide. */
   serviceUrl: string;
 };
@@ -57,7 +58,13 @@ export const getCollator = memoize((locale) => new Intl.Collator(locale), identi
 
 /** Names a language in a language; a tag without a name stays as it is. */
 export const getLanguageName = (locale: string, displayLocale: string): string =>
-  getLanguageNames(displayLocale).of(locale) ?? locale;
+  nameLanguage({ locale, displayLocale });
+
+const nameLanguage = memoize(
+  ({ locale, displayLocale }: { locale: string; displayLocale: string }) =>
+    getLanguageNames(displayLocale).of(locale) ?? locale,
+  ({ locale, displayLocale }) => `${locale} ${displayLocale}`,
+);
 
 const getLanguageNames = memoize(
   (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language' }),

@@ -16,7 +16,7 @@ header a,header summary{color:inherit}
 header :focus-visible{outline-color:currentColor}
 .bar{max-inline-size:64rem;margin-inline:auto;padding:.5rem 1.25rem;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1.25rem}
 .name{display:flex;align-items:center;gap:.6rem;min-block-size:2.75rem;font-weight:650;font-size:1.125rem;text-decoration:none;margin-inline-end:auto}
-.name img{block-size:2rem;inline-size:auto;max-inline-size:10rem}
+.name img{block-size:2rem;inline-size:auto;max-inline-size:10rem;object-fit:contain}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 nav a,.languages summary{display:inline-flex;align-items:center;min-block-size:2.75rem}
 .languages{position:relative}

@@ -5,7 +5,7 @@ import { requireFirstParty } from './auth.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
 import type { Limiter } from './rate-limit.ts';
-import { type Content, encodeContent, HTML, sendContent, setPageHeaders } from './static.ts';
+import { type Content, chooseEncoding, encodePage, HTML, sendContent, setPageHeaders } from './static.ts';
 
 /** A request for a page that the service renders. */
 export type PageRequest = {
@@ -73,18 +73,20 @@ export function mountPages(
   });
 }
 
-type Encode = (text: string, contentType: string) => Promise<Content>;
+type Encode = (text: string, encoding: string | false) => Promise<Content>;
 
 /** Encodes texts, and keeps what was used last. */
 function createEncoder(): Encode {
-  const entries = new Map<string, { content: Promise<Content>; bytes: number }>();
-  return (text, contentType) => {
+  const entries = new Map<string, { contents: Map<string | false, Promise<Content>>; bytes: number }>();
+  return (text, encoding) => {
     const known = entries.get(text);
-    const entry = known ?? { content: encodeContent(Buffer.from(text), contentType), bytes: 3 * text.length };
+    const entry = known ?? { contents: new Map(), bytes: 3 * text.length };
     entries.delete(text);
     entries.set(text, entry);
     if (!known) evictLeastUsed(entries, ENCODED_BYTES_MAX, (key) => entries.delete(key));
-    return entry.content;
+    const content = entry.contents.get(encoding) ?? encodePage(text, encoding);
+    entry.contents.set(encoding, content);
+    return content;
   };
 }
 
@@ -105,5 +107,6 @@ async function sendPage(
   response.set(headers);
   if (text === undefined) return void response.end();
   response.setHeader('content-type', contentType);
-  sendContent(request, response, await encode(text, contentType));
+  response.vary('accept-encoding');
+  sendContent(request, response, await encode(text, chooseEncoding(request)));
 }

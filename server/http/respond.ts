@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { PassThrough, pipeline, Readable, Stream } from 'node:stream';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { ERROR_CODES } from '../../contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { isImmutable } from '../base/cache.ts';
 import type { ContextRequest } from './context.ts';
@@ -82,7 +82,7 @@ const LINGER_MILLIS = 250;
 
 /** Writes the error. Closes the connection if the request body was not read to its end, or if the response has already begun. */
 export function sendError(
-  request: IncomingMessage,
+  request: ContextRequest,
   response: Response,
   error: ApiError,
   requestId: string,
@@ -99,7 +99,26 @@ export function sendError(
     closeAfterLinger(request.socket);
   }
   response.setHeader('cache-control', 'no-store');
-  response.status(error.status).json(toErrorBody(error, requestId));
+  response.status(error.status);
+  if (wantsPage(request) && !request.ctx.route)
+    response.type('html').send(renderError(error.code, requestId));
+  else response.json(toErrorBody(error, requestId));
+}
+
+/** Whether a person opens an address in a browser. */
+const wantsPage = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;
+
+/** An error as a page, in the browser's own style. The messages have no HTML. */
+function renderError(code: ErrorCode, requestId: string): string {
+  const message =
+    code === 'rate_limit/exceeded'
+      ? 'Too many requests. Please try again in a minute.'
+      : ERROR_CODES[code].message;
+  return (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<meta name="color-scheme" content="light dark"><title>${message}</title><h1>${message}</h1><p>${requestId}</p>\n`
+  );
 }
 
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -125,11 +144,14 @@ export function sendUnavailable(
   retryAfterSec: number,
 ): void {
   const { headers, ctx } = request;
-  const text = `{"error":"${code}","message":"${ERROR_CODES[code].message}","request_id":"${ctx.id}","retryAfterSec":${retryAfterSec}}`;
+  const isPage = wantsPage(request);
+  const text = isPage
+    ? renderError(code, ctx.id)
+    : `{"error":"${code}","message":"${ERROR_CODES[code].message}","request_id":"${ctx.id}","retryAfterSec":${retryAfterSec}}`;
   const isDiscarded =
     headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > DISCARDED_BYTES_MAX);
   response.writeHead(503, {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'content-length': text.length,
     'cache-control': 'no-store',
     'retry-after': String(retryAfterSec),

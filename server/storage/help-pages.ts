@@ -49,9 +49,9 @@ export function sqlHelpPages({ read }: SqlDatabase) {
 const listed = rawStatement<ListedArticle>(
   sql`SELECT articles.id, articles.title_key, shown.locale, shown.title, own.slug
    FROM articles JOIN passages AS shown ON shown.workspace_id = articles.workspace_id AND shown.article_id = articles.id
-     AND (shown.locale = ${input('locale')} OR shown.translation_id IS NULL AND NOT EXISTS (
-       SELECT 1 FROM passages AS translated WHERE translated.workspace_id = articles.workspace_id
-         AND translated.article_id = articles.id AND translated.locale = ${input('locale')}))
+     AND shown.locale = coalesce((
+       SELECT locale FROM passages AS translated WHERE translated.workspace_id = articles.workspace_id
+         AND translated.article_id = articles.id AND translated.locale = ${input('locale')}), articles.locale)
    JOIN article_addresses AS own ON own.article_id = articles.id AND own.locale = shown.locale AND own.is_current = 1
    WHERE articles.workspace_id = ${input('workspaceId')} AND articles.status = 'published'
      AND articles.audience IS NULL

@@ -26,6 +26,8 @@ type ImageText = {
   imageIds: readonly string[];
 };
 
+export type ImageSize = { id: string; width: number; height: number };
+
 export function sqlImages({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Stores an image, or returns the one with the same content. Returns 'full' when it would exceed a limit. */
@@ -43,6 +45,13 @@ export function sqlImages({ read, write }: SqlDatabase) {
 
     /** Lists all images, newest first. */
     list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
+
+    /** Lists the sizes of the images in a text, in pixels. */
+    async listSizes(text: string): Promise<readonly ImageSize[]> {
+      const ids = findImageIds(text);
+      if (ids.length === 0) return [];
+      return read(workspaceId, (tx) => tx.all(sizes, { workspaceId, ids: JSON.stringify(ids) }));
+    },
 
     /**
      * Lists the texts that show images, a bounded number of articles at a time, in the order of their ids. Pass
@@ -89,6 +98,13 @@ const ofWorkspace = statement(() =>
     .from(images)
     .where(matches(images.workspaceId))
     .orderBy(desc(images.createdAt), desc(images.id)),
+);
+const sizes = rawStatement<ImageSize>(
+  sql`SELECT id, width, height FROM images WHERE workspace_id = ${input('workspaceId')}
+   AND id IN (SELECT value FROM json_each(${input('ids')}))`,
+  'id',
+  'width',
+  'height',
 );
 const insert = insertInto(images);
 const remove = statement(() => db.delete(images).where(matches(images.workspaceId, images.id)));

@@ -26,6 +26,11 @@ try {
   await capture(page, 'dashboard-playground', 'Playground');
   await go('/analytics');
   await capture(page, 'dashboard-analytics', 'Analytics');
+  const { harness, as } = site.team;
+  await as('owner').patch('', { helpCentre: { enabled: true, tagline: 'How can we help?' } });
+  await page.goto(`${harness.baseUrl}/help/${harness.appId}/de`);
+  await page.getByRole('link', { name: /Bildschirmhelligkeit/ }).click();
+  await capture(page, 'help-centre', /Bildschirmhelligkeit/);
 } finally {
   await site.leave();
   await site.close();

@@ -3,6 +3,7 @@ import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { Analytics } from '../../generated/types.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { USER_AGENT } from '../support/harness.ts';
+import { createPng, toForm } from '../support/image-files.ts';
 import { expectError } from '../support/response.ts';
 import type { Seed } from '../support/seeds.ts';
 import { openTeam, type Team } from '../support/team.ts';
@@ -166,7 +167,7 @@ describe('the help centre', () => {
     outlastCaches();
     expect((await read('/en/return-an-order')).text).toContain('60 days');
     const german = (await read('/de/bestellung-zur%C3%BCckgeben')).text;
-    expect(german).toContain('<p class="note">Möglicherweise veraltet');
+    expect(german).toMatch(/<p class="note">Möglicherweise veraltet.* Aktualisiert am <time datetime="20/);
   });
 
   it('finds articles, and leaves search engines out of it', async () => {
@@ -217,6 +218,20 @@ describe('the help centre', () => {
       expect(text, path).not.toMatch(/Members only|secret is blue/);
       if (path.endsWith('members-only')) expect([404, 410]).toContain(status);
     }
+  });
+
+  it('keeps the place of the logo and of images while they load', async () => {
+    const owner = team.as('owner');
+    const { json } = await owner.upload<{ url: string }>(
+      '/images',
+      toForm(new Uint8Array(createPng(400, 100))),
+    );
+    await owner.patch('', { branding: { logo: json.url } });
+    await publish('A picture', `Look:\n\n![A wheel](${json.url})`);
+    const { text } = await read('/en/a-picture');
+    expect(text).toMatch(/<img src="http[^"]*" alt="" width="400" height="100">/);
+    expect(text).toMatch(/<img [^>]*alt="A wheel"[^>]* width="400" height="100">/);
+    await owner.patch('', { branding: { logo: null } });
   });
 
   it('shows hostile content as text', async () => {
@@ -353,10 +368,14 @@ describe('the help centre', () => {
 
   it('refuses a network that reads more than its share', async () => {
     const { points } = BUCKETS['help/network-burst'];
-    const statuses = new Set<number>();
+    const headers = { accept: 'text/html,*/*;q=0.8' };
+    const pages = new Map<number, string>();
     for (let sent = 0; sent <= points; sent += 50)
-      for (const { status } of await Promise.all(Array.from({ length: 50 }, () => read(''))))
-        statuses.add(status);
-    expect(statuses).toEqual(new Set([302, 429]));
+      for (const { status, text } of await Promise.all(
+        Array.from({ length: 50 }, () => read('', { headers })),
+      ))
+        pages.set(status, text);
+    expect([...pages.keys()].sort()).toEqual([302, 429]);
+    expect(pages.get(429)).toContain('<h1>Too many requests. Please try again in a minute.</h1>');
   });
 });

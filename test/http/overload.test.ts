@@ -178,8 +178,15 @@ describe('a server that is late', () => {
       if (response.status === 503) rejected = response;
       else await response.body?.cancel();
     }
+    let page = '';
+    for (let tries = 0; tries < 200 && page === ''; tries += 1) {
+      const response = await harness.fetch('/help/gp_none', { headers: { accept: 'text/html,*/*;q=0.8' } });
+      if (response.status === 503) page = await response.text();
+      else await response.body?.cancel();
+    }
     stop();
     close();
+    expect(page).toContain('<h1>The server is at capacity. Please try again shortly.</h1>');
     expect(rejected?.headers.get('access-control-allow-origin')).toBe('*');
     expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(rejected?.headers.get('ratelimit')).toBeNull();

@@ -8,7 +8,12 @@ import { findProgram } from '../../support/debian.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { cleanEnv, type Program, ROOT, type Service, start, startService, until } from './programs.ts';
 
-/** Runs the real Caddy with deploy/Caddyfile and a certificate of its own authority: tests cannot get a public one. */
+/**
+ * Runs the real Caddy with deploy/Caddyfile, and what docs/help-centre-domains.md adds to it, with certificates of its own
+ * authority: tests cannot get public ones.
+ */
+
+const HELP_DOMAIN = 'help.shop.example';
 
 let caddy: Program;
 let service: Service;
@@ -20,9 +25,16 @@ beforeAll(async () => {
   const [port, httpsPort, httpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   folder = tempDir();
   publicUrl = `https://localhost:${httpsPort}`;
-  const options = `{\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n}\n`;
-  writeFileSync(join(folder, 'Caddyfile'), options + readFileSync(join(ROOT, 'deploy/Caddyfile'), 'utf8'));
-  service = await startService(port, { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: 'loopback' });
+  const documented = /^```caddyfile\n\{\n([\s\S]*?)^\}\n([\s\S]*?)^```$/m.exec(
+    read('docs/help-centre-domains.md'),
+  )!;
+  const [, onDemand, helpDomains] = documented.map((text) => text.replaceAll('8787', `${port}`));
+  const options = `{\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n${onDemand}}\n`;
+  writeFileSync(join(folder, 'Caddyfile'), options + read('deploy/Caddyfile') + helpDomains);
+  service = await startService(port, {
+    ...{ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: 'loopback' },
+    HELP_DOMAINS: `${HELP_DOMAIN}=gp_demo`,
+  });
   const env = cleanEnv({
     GUIDE_HOST: 'localhost',
     GUIDE_UPSTREAM: `127.0.0.1:${port}`,
@@ -42,10 +54,12 @@ afterAll(async () => {
   await service.stop();
 });
 
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
 /** Fetches through Caddy. Arrival times are in milliseconds since the first byte of the head. */
 function fetchByCaddy(
   path: string,
-  more: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  more: { method?: string; headers?: Record<string, string>; body?: string; servername?: string } = {},
 ) {
   return new Promise<{
     status: number;
@@ -113,6 +127,15 @@ describe('Caddy with deploy/Caddyfile', () => {
     });
     expect(answer.text).toMatch(/"type":"citation"[\s\S]*"type":"message_end"/);
     expect(answer.chunkTimes.length).toBeGreaterThan(1);
+  });
+
+  it('gets a certificate for the domain of a help centre when it is visited, and for no other', async () => {
+    const visit = (servername: string) =>
+      fetchByCaddy('/en', { servername, headers: { host: servername, 'accept-language': 'en' } });
+    const { status, text } = await visit(HELP_DOMAIN);
+    expect(status).toBe(200);
+    expect(text).toContain(`<link rel="canonical" href="https://${HELP_DOMAIN}/en">`);
+    await expect(visit('other.shop.example')).rejects.toThrow(/alert internal error/);
   });
 
   it('redirects http to https', async () => {

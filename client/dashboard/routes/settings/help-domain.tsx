@@ -67,7 +67,13 @@ function DomainForm({ domain: current }: HelpAddress) {
   const remove = useAction(() => tenant.helpDomain.remove(), { changes, done: t('removed') });
   const question = { title: t('removeTitle'), lead: t('removeLead'), confirm: t('remove') };
   return (
-    <Form state={state} send={save.mutate} isPending={save.isPending} submitLabel={t('save')}>
+    <Form
+      state={state}
+      send={save.mutate}
+      isPending={save.isPending}
+      submitLabel={t('save')}
+      button={{ variant: 'default', className: 'self-start' }}
+    >
       {current && (
         <Button
           variant="default"
