@@ -229,6 +229,16 @@ const anonymousFigures = namedObject(
   },
 );
 
+const searchedWords = namedObject('SearchedWords', 'Searches for the same words.', {
+  words: z
+    .string()
+    .max(WORKSPACE_LIMITS.questionCharsMax)
+    .describe('As last typed, without personal data that is recognized.')
+    .meta({ example: 'return an order' }),
+  count,
+  results: count.describe('Articles that the last of these searches found.'),
+});
+
 const limitHits = namedObject('LimitHits', 'How often a rate limit was exceeded.', {
   bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
   count,
@@ -257,6 +267,10 @@ export const analyticsReport = namedObject('Analytics', 'Analytics of a workspac
     'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',
   ),
   anonymous: anonymousFigures,
+  searched: top(searchedWords).describe(
+    'Most frequent searches in the articles, at most 100, from visitors who agreed to storage, and from undecided ones if the ' +
+      'workspace keeps their words (`retention.anonymousQuestions`).',
+  ),
   hits: top(limitHits),
 });
 

@@ -17,6 +17,7 @@ import {
   visitorId,
 } from './fields.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 
 /** Exported events. They never contain the text of messages. */
 
@@ -209,10 +210,16 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
   }),
 });
 
-const searchRow = eventRow('search', 'ExportedSearch', 'A search in the articles, without its words.', {
+const searchRow = eventRow('search', 'ExportedSearch', 'A search in the articles.', {
   ...libraryField,
   locale: locale.describe('The language that the visitor asked for.'),
   results: count,
+  words: z
+    .string()
+    .max(WORKSPACE_LIMITS.questionCharsMax)
+    .optional()
+    .describe('Without personal data that is recognized. Only of visitors who agreed to storage.')
+    .meta({ example: 'return an order' }),
 });
 
 const limitRow = eventRow(

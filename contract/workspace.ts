@@ -252,7 +252,7 @@ const eventDays = retentionDays.describe('Days after which an event is deleted.'
 const anonymousQuestions = z
   .boolean()
   .describe(
-    'Whether the words of unanswered questions are kept without their visitor, masked, for ' +
+    'Whether the words of unanswered questions and of searches are kept without their visitor, masked, for ' +
       `${WORKSPACE_LIMITS.anonymousQuestionDays} days, if the visitor has decided nothing yet. Never those of visitors who ` +
       'refused or send Global Privacy Control.',
   );

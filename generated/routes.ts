@@ -578,6 +578,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveHelpDomain: Operation<'proveHelpDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/help-domain/proofs',
+  retryable: false,
+};
+
 export const proveSignInDomain: Operation<'proveSignInDomain'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
@@ -647,6 +653,12 @@ export const readHandover: Operation<'readHandover'> = {
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
+  retryable: true,
+};
+
+export const readHelpDomain: Operation<'readHelpDomain'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -779,6 +791,12 @@ export const recordConsent: Operation<'recordConsent'> = {
 export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
   method: 'DELETE',
   path: '/api/authenticator-app',
+  retryable: true,
+};
+
+export const removeHelpDomain: Operation<'removeHelpDomain'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -935,6 +953,12 @@ export const sendMcpMessage: Operation<'sendMcpMessage'> = {
 export const sendMessage: Operation<'sendMessage'> = {
   method: 'POST',
   path: '/chat',
+  retryable: true,
+};
+
+export const setHelpDomain: Operation<'setHelpDomain'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 

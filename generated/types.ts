@@ -113,6 +113,8 @@ export type Analytics = {
   /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
   unanswered: UnansweredQuestion[];
   anonymous: AnonymousFigures;
+  /** Most frequent searches in the articles, at most 100, from visitors who agreed to storage, and from undecided ones if the workspace keeps their words (`retention.anonymousQuestions`). */
+  searched: SearchedWords[];
   hits: LimitHits[];
 };
 
@@ -1387,6 +1389,13 @@ export type DocumentSize = {
   height?: number | undefined;
 };
 
+/** The file that proves that the domain is yours, instead of the record. */
+export type DomainFile = {
+  /** Where it is looked for, without following redirects. */
+  url: string;
+  content: string;
+};
+
 /** The TXT record that proves that the domain is yours. */
 export type DomainRecord = {
   name: string;
@@ -1727,7 +1736,7 @@ export type ExportedLimitHitData = {
   bucket: string;
 };
 
-/** A search in the articles, without its words. */
+/** A search in the articles. */
 export type ExportedSearch = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1748,6 +1757,8 @@ export type ExportedSearchData = {
   /** The language that the visitor asked for. */
   locale: string;
   results: number;
+  /** Without personal data that is recognized. Only of visitors who agreed to storage. */
+  words?: string | undefined;
 };
 
 /** A source of an answer, with the words that were cited. */
@@ -2084,6 +2095,8 @@ export type Handover = {
   conversationId?: string | undefined;
   /** What the visitor sent of the conversation, oldest first. */
   transcript?: HandoverTurn[] | undefined;
+  /** Summary of `transcript` by a language model, which may be wrong. */
+  summary?: string | undefined;
   /** Replies, oldest first. */
   replies: HandoverReply[];
   /** Notes of the team, oldest first. Visitors never see them. */
@@ -2122,6 +2135,8 @@ export type HandoverCreatedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
 };
 
 /** A visitor asked for an answer by a person. */
@@ -2134,7 +2149,7 @@ export type HandoverCreatedEvent = {
   data: HandoverCreatedData;
 };
 
-/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer. */
+/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or also before the first question and below every answer. */
 export type HandoverMode = 'off' | 'when_needed' | 'always';
 
 /** Handovers to return: assigned to the caller, to nobody, or all. */
@@ -2167,6 +2182,8 @@ export type HandoverRepliedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
   reply: string;
   replied_at: string;
 };
@@ -2240,6 +2257,16 @@ export type HandoverTurn = {
   question: string;
   /** The answer, cut to 3000 characters. */
   answer: string;
+};
+
+/** Where the pages of the help centre are. */
+export type HelpAddress = {
+  /** Where they begin, whether or not the help centre is on. */
+  url: string;
+  /** Whether the operator of the service has given it this domain, which wins over its own. */
+  isGiven: boolean;
+  /** The domain of its own. Absent without one. */
+  domain?: HelpDomain | undefined;
 };
 
 /** A published article in the visitor's language. */
@@ -2338,6 +2365,22 @@ export type HelpCollection = {
   name: string;
   /** How many of its articles are published. */
   articles: number;
+};
+
+/** A domain that the workspace gives to its help centre. The pages are there once the record or the file was found. */
+export type HelpDomain = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
+  record: DomainRecord;
+  file: DomainFile;
+  /** When the record or the file was found. Absent until then. */
+  provedAt?: string | undefined;
+};
+
+/** A domain for the help centre. */
+export type HelpDomainChange = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
 };
 
 /** Published articles by title, and the collections on the first page. */
@@ -3653,6 +3696,15 @@ export type SearchFigures = {
   empty: number;
 };
 
+/** Searches for the same words. */
+export type SearchedWords = {
+  /** As last typed, without personal data that is recognized. */
+  words: string;
+  count: number;
+  /** Articles that the last of these searches found. */
+  results: number;
+};
+
 /** `totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor. */
 export type SecondFactor = 'passkey' | 'totp' | 'recovery_code' | 'provider';
 
@@ -4409,7 +4461,7 @@ export type TenantRetention = {
   conversationDays: number;
   /** Days after which an event is deleted. */
   eventDays: number;
-  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  /** Whether the words of unanswered questions and of searches are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
   anonymousQuestions?: boolean | undefined;
 };
 
@@ -4419,7 +4471,7 @@ export type TenantRetentionChange = {
   conversationDays?: number | undefined;
   /** Days after which an event is deleted. */
   eventDays?: number | undefined;
-  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  /** Whether the words of unanswered questions and of searches are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
   anonymousQuestions?: boolean | undefined;
 };
 
@@ -5908,7 +5960,7 @@ export type Operations = {
   /** Revoke a session */
   revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/not_found' | 'session/unauthorized' };
   /** Change the password */
-  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** Check a setup link */
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
@@ -5965,6 +6017,14 @@ export type Operations = {
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
   listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve the address of the help centre */
+  readHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Set the domain of the help centre */
+  setHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the domain of the help centre */
+  removeHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'help_domain/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Prove the domain of the help centre */
+  proveHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'help_domain/not_found' | 'help_domain/not_proved' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve a workspace */
   readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update a workspace */
@@ -6277,6 +6337,9 @@ export type ErrorCode =
   | 'identity_provider/no_proved_domain'
   | 'identity_provider/domain_not_found'
   | 'identity_provider/record_not_found'
+  | 'help_domain/not_found'
+  | 'help_domain/not_available'
+  | 'help_domain/not_proved'
   | 'password_reset/not_found'
   | 'mail/not_configured'
   | 'setup/not_found'

@@ -9,8 +9,6 @@ import type { Tenant } from '../sdk/tenant.ts';
 import { useTenantQuery } from './session.ts';
 
 export const ANSWER_TESTS = 'answer-tests';
-/** Longer questions cannot be tests. */
-export const QUESTION_CHARS_MAX = 500;
 const RUNNING_POLL_MILLIS = 2_000;
 /** Tests also run after changes by others. */
 const POLL_MILLIS = 10_000;

@@ -326,7 +326,10 @@ export class Panel {
     const isKnown = guide.conversationId && (this.#mayStore() || this.#isCustomer());
     if (isKnown && (await (await open()).restore(guide.conversationId))) return;
     if (!log.querySelector('.turn')) log.append(this.#createStart());
-    if (this.#isCustomer() && guide.state!.config.handover)
+    const { handover } = guide.state!.config;
+    // A customer may have asked on another device, and any visitor before the first question.
+    const mayHaveAsked = this.#isCustomer() || (handover?.mode === 'always' && this.#mayStore());
+    if (mayHaveAsked && handover)
       void open().then(
         (conversation) => conversation.showThreads(),
         () => {},
@@ -334,12 +337,21 @@ export class Panel {
   }
 
   #createStart(): HTMLElement {
+    const { branding, handover } = this.#guide!.state!.config;
     return createStart({
       ...this.#deps,
-      branding: this.#guide!.state!.config.branding,
+      branding,
       onAsk: (message) => void this.#send(message),
       onBrowse: () => void this.#help.show(),
+      onAskPerson: handover?.mode === 'always' ? (from) => this.#askPerson(from) : undefined,
     });
+  }
+
+  #askPerson(from: HTMLElement): void {
+    void this.#openConversation!().then(
+      (conversation) => conversation.askPerson(from),
+      (error) => this.#showFailure(error),
+    );
   }
 
   #showState(guide: Guide, state: BootReply): void {

@@ -2,7 +2,7 @@ import type { BootReply } from '../../generated/types.ts';
 import type { Settings } from './boot.ts';
 import { createSuggestions } from './choices.ts';
 import { button, element } from './element.ts';
-import { BOOK } from './icons.ts';
+import { BOOK, BUBBLE } from './icons.ts';
 import type { Localization } from './language.ts';
 
 export type StartDeps = {
@@ -13,6 +13,8 @@ export type StartDeps = {
   suggestions: () => readonly string[];
   onAsk: (message: string) => void;
   onBrowse: () => void;
+  /** Present where the owner always offers a person. */
+  onAskPerson: ((from: HTMLElement) => void) | undefined;
 };
 
 /** Greets a visitor who has not asked yet. */
@@ -20,6 +22,10 @@ export function createStart({ localization, branding, settings, ...deps }: Start
   const { texts } = localization;
   const items = deps.suggestions().map((title) => ({ title, message: title }));
   const { logo } = branding;
+  const { onAskPerson } = deps;
+  const askPerson = button(texts.askPerson, { class: 'browse', icon: BUBBLE }, () =>
+    onAskPerson?.(askPerson),
+  );
   return element(
     'div',
     { class: 'start suggestions' },
@@ -27,5 +33,6 @@ export function createStart({ localization, branding, settings, ...deps }: Start
     element('p', { class: 'greeting' }, texts.greet),
     createSuggestions(texts.start, items, deps.onAsk),
     button(texts.help, { class: 'browse', icon: BOOK }, deps.onBrowse),
+    onAskPerson && askPerson,
   );
 }

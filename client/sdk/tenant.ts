@@ -59,6 +59,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
     automationSessions: openAutomationSessions(bound, connection),
+    /** Where the pages of the help centre are, and the domain of their own. */
+    helpDomain: openHelpDomain(bound),
     /** The identity provider with which members sign in. For owners. */
     identityProvider: openIdentityProvider(bound),
     /** Servers that get events of the workspace. */
@@ -224,6 +226,18 @@ function openIdentityProvider(bound: TenantConnection) {
     try: write(operations.tryIdentityProvider),
     /** Looks for the TXT record. Rejects with `identity_provider/record_not_found` while it is missing. */
     proveDomain: write(operations.proveSignInDomain),
+  };
+}
+
+function openHelpDomain(bound: TenantConnection) {
+  const { read, write } = bindMethods(bound);
+  return {
+    read: read(operations.readHelpDomain),
+    /** For owners, as are the other two. The domain has the pages once it is proved. */
+    set: write(operations.setHelpDomain),
+    remove: (options?: CallOptions) => bound.call(operations.removeHelpDomain, { ...options }),
+    /** Looks for the TXT record and the file. Rejects with `help_domain/not_proved` while both are missing. */
+    prove: write(operations.proveHelpDomain),
   };
 }
 

@@ -31,6 +31,7 @@ export type {
   DismissedAlias,
   FeedbackReason,
   FilesSettings,
+  HelpAddress,
   IdentityProviderChange,
   IdentityProviderTrial as ProviderTrial,
   Image,

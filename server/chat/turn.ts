@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
@@ -10,14 +9,14 @@ import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import { findNearestArticle } from '../knowledge/search/retrieve.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable } from '../storage/availability.ts';
-import type { AnonymousQuestion, Conversations } from '../storage/conversations.ts';
+import type { Conversations } from '../storage/conversations.ts';
 import type { EventSubject } from '../visitors/consent/event-subject.ts';
 import type { TokenAllowance } from '../workspaces/token-budget.ts';
 import { isUnanswered, toTurnRows } from './analytics-events.ts';
+import { isUndecided, toAnonymousQuestion } from './anonymous-question.ts';
 import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
-import { normalizeQuestion } from './normalize-question.ts';
 import type { Dropped } from './output-rules.ts';
 import { toUnansweredEvent } from './webhook-events.ts';
 
@@ -190,8 +189,8 @@ async function finish(
         nearestArticleId,
       })
     : [];
-  const isAnonymous = subject !== undefined && subject.visitorId === undefined && !subject.isLibrary;
-  const isKept = isAnonymous && deps.keepsAnonymousQuestions && isUnanswered(finishReason);
+  const isKept =
+    subject && isUndecided(subject) && deps.keepsAnonymousQuestions && isUnanswered(finishReason);
   const closed = await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
@@ -204,7 +203,12 @@ async function finish(
       finishedAt: atMillis,
     },
     rows,
-    isKept ? toAnonymousQuestion(input, outcome, atMillis) : undefined,
+    isKept
+      ? toAnonymousQuestion(outcome.question, atMillis, {
+          ...{ locale: input.requestedLocale, path: input.path },
+          ...{ nearestArticleId: nearestArticleId ?? null, results: null },
+        })
+      : undefined,
     subject && isUnanswered(finishReason)
       ? toUnansweredEvent({ ...input, ...outcome, locale: input.requestedLocale }, subject, atMillis)
       : undefined,
@@ -213,22 +217,6 @@ async function finish(
   if (closed === 'closed') turn.put(end);
   else events.emitError('chat/answer_broke_off', true, 1);
   deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);
-}
-
-const HOUR_MILLIS = 3_600_000;
-
-/** Neither the id nor the time, which is that of the hour, leads to the turn. */
-function toAnonymousQuestion(
-  { requestedLocale: locale, path }: TurnInput,
-  { question, nearestArticleId }: Outcome,
-  atMillis: number,
-): AnonymousQuestion {
-  const { key, shown } = normalizeQuestion(question);
-  const askedAt = Math.floor(atMillis / HOUR_MILLIS) * HOUR_MILLIS;
-  return {
-    ...{ id: randomUUID(), askedAt, key, question: shown, locale, path },
-    nearestArticleId: nearestArticleId ?? null,
-  };
 }
 
 /** Stores the partial answer when the last reader has left, the server shuts down or the guide is paused. */

@@ -19,6 +19,7 @@ type Lists = Pick<
   | 'hits'
   | 'unanswered'
   | 'anonymous'
+  | 'searched'
 >;
 type Consent = Omit<Analytics['consents'][number], 'count'>;
 
@@ -26,6 +27,8 @@ export type AnalyticsAggregator = {
   /** Call in time order. */
   add(row: EventRow): void;
   addUnanswered(question: AskedQuestion): void;
+  /** For searches without a visitor. */
+  addSearches(words: string, results: number, count: number): void;
   addRating(rating: RatingDetails): void;
   finish(): Lists & Pick<Analytics, 'totals' | 'periods'>;
 };
@@ -47,6 +50,7 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
       const normalized = normalizeQuestion(question);
       unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
     },
+    addSearches: events.addSearches,
     addRating(rating) {
       for (const reason of rating.reasons ?? []) reasons.add(reason, { reason });
     },
@@ -74,6 +78,11 @@ function createEventLists() {
   const consents = createTopCounter<Consent>();
   const hits = createTopCounter<{ bucket: string }>();
   const anonymous = createAnonymousFigures();
+  const searched = createTopCounter<{ words: string; results: number }>();
+
+  function addSearches(words: string, results: number, count = 1): void {
+    searched.add(normalizeQuestion(words).key, { words, results }, count);
+  }
 
   function addTurn({ visitorId, data }: EventRow): void {
     const { path, requested_locale: locale, content_locale: shown } = toTexts(data);
@@ -86,6 +95,7 @@ function createEventLists() {
   }
 
   return {
+    addSearches,
     add(row: EventRow): void {
       const { type, data } = row;
       if (type === 'turn') addTurn(row);
@@ -99,6 +109,9 @@ function createEventLists() {
       } else if (type === 'rate_limited') {
         const { bucket } = toTexts(data);
         hits.add(bucket!, { bucket: bucket! });
+      } else if (type === 'search') {
+        const { words } = toTexts(data);
+        if (words) addSearches(words, Number(data.results));
       }
     },
     finish: (): Omit<Lists, 'reasons' | 'unanswered'> => ({
@@ -110,6 +123,7 @@ function createEventLists() {
       fallbacks: [...fallbacks.top(ROWS_MAX)],
       consents: [...consents.top(ROWS_MAX)],
       anonymous: anonymous.finish(),
+      searched: [...searched.top(ROWS_MAX)],
       hits: [...hits.top(ROWS_MAX)],
     }),
   };
@@ -232,7 +246,7 @@ const KEYS_MAX = 10_000;
 /** Counts keys in bounded memory: when there are too many, drops the rarer half, so frequent keys stay exact. */
 type TopCounter<T> = {
   /** The latest value of a key is kept. */
-  add(key: string, value: T): void;
+  add(key: string, value: T, count?: number): void;
   /** Most frequent first, then by key. */
   top(rows: number): readonly (T & { count: number })[];
 };
@@ -248,15 +262,15 @@ export function createTopCounter<T extends object>(
       ([key, { count }], [otherKey, other]) => other.count - count || (key < otherKey ? -1 : 1),
     );
   return {
-    add(key, value) {
+    add(key, value, count = 1) {
       const known = entries.get(key);
       if (known) {
-        known.count += 1;
+        known.count += count;
         known.value = join(known.value, value);
         return;
       }
       if (entries.size >= keysMax) entries = new Map(rankEntries().slice(0, keysMax / 2));
-      entries.set(key, { value, count: 1 });
+      entries.set(key, { value, count });
     },
     top: (rows) =>
       rankEntries()

@@ -14,7 +14,7 @@ import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } fr
 const PAGE_ROWS = 250;
 
 export type ReadingDeps = {
-  workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
+  workspace: Pick<WorkspaceStore, 'events' | 'conversations' | 'inbox'>;
   waitForSlot: () => Promise<void>;
   nowMillis: number;
   /** Aborted when the client disconnects. */
@@ -28,6 +28,8 @@ export async function readAnalytics(query: AnalyticsQuery, deps: ReadingDeps): P
   for await (const rows of readEventPages(span, deps)) for (const row of rows) aggregator.add(row);
   await addUnanswered(aggregator, span, deps);
   await addRatings(aggregator, span, deps);
+  for (const row of await deps.workspace.inbox.anonymousSearches(ANALYTICS.rowsMax, span))
+    aggregator.addSearches(row.words, row.results, row.asked);
   return {
     from: toIsoString(span.fromMillis),
     to: toIsoString(span.beforeMillis),

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { isUndecided, toAnonymousQuestion } from '../chat/anonymous-question.ts';
+import { normalizeQuestion } from '../chat/normalize-question.ts';
 import type { CountedSearch } from '../knowledge/help-articles.ts';
 import type { Store } from '../storage/store.ts';
 import { getEventSubject, toEventRow } from '../visitors/consent/event-subject.ts';
@@ -23,16 +25,30 @@ const PAUSE_MILLIS = 10_000;
 /** Searches beyond are not counted. */
 const PENDING_MAX = 10_000;
 
-/** Counts searches in the articles as event rows, once the visitor has typed to the end. */
+/** Counts searches in the articles as event rows, with words under the rules of questions, once the visitor has typed to the end. */
 export function createSearchCounter({ store, clock, log, erasedVisitors }: Deps): SearchCounter {
   const pending = new Map<string, CountedSearch & { atMillis: number }>();
 
-  async function write({ caller, headers, locale, results, atMillis }: CountedSearch & { atMillis: number }) {
+  async function write(search: CountedSearch & { atMillis: number }) {
+    const { caller, headers, words, locale, results, atMillis } = search;
     if (erasedVisitors.has(caller.erasureKey)) return;
-    const { consents, events } = store.in(caller.workspace.id);
+    const { id, settings } = caller.workspace;
+    const { consents, events } = store.in(id);
     const gpc = hasGpcHeader(headers);
     const subject = getEventSubject(await readCallerConsent(caller, consents, gpc, clock.now()), caller);
-    if (subject) await events.append([toEventRow('search', subject, atMillis, { locale, results })]);
+    if (!subject) return;
+    const isKept = isUndecided(subject) && settings.retention?.anonymousQuestions;
+    await events.append(
+      [
+        toEventRow('search', subject, atMillis, {
+          ...{ locale, results },
+          ...(subject.keepsWords && !subject.isLibrary && { words: normalizeQuestion(words).shown }),
+        }),
+      ],
+      isKept
+        ? toAnonymousQuestion(words, atMillis, { locale, path: '', nearestArticleId: null, results })
+        : undefined,
+    );
   }
 
   return {

@@ -20,11 +20,12 @@ type HelpArticlesDeps = {
   searchCounter: { count(search: CountedSearch): void };
 };
 
-/** A search, without its words. */
 export type CountedSearch = {
   caller: VisitorCaller;
   /** Of the request: they contain the browser's privacy signal. */
   headers: IncomingHttpHeaders;
+  /** Without personal data and secrets. */
+  words: string;
   locale: string;
   results: number;
 };
@@ -34,7 +35,7 @@ const COUNTS_CACHE_MILLIS = 10_000;
 /** Results below this share of the best score are left out. */
 const HIT_SCORE_SHARE = 0.2;
 
-/** Serves the published articles to visitors. Counts searches, and stores nothing else about them. */
+/** Serves the published articles to visitors, and counts searches. */
 export function helpArticleHandlers({
   store,
   retriever,
@@ -75,6 +76,7 @@ export function helpArticleHandlers({
       searchCounter.count({
         caller,
         headers,
+        words: question,
         locale: preference.wanted[0] ?? workspace.settings.sourceLocale,
         results: data.length,
       });

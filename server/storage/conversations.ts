@@ -8,8 +8,8 @@ import {
 } from './conversation-queries.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
-import type { EventWrites } from './events.ts';
-import { anonymousQuestions, conversations, feedback, turns } from './schema/index.ts';
+import type { AnonymousQuestion, EventWrites } from './events.ts';
+import { conversations, feedback, turns } from './schema/index.ts';
 import {
   bound,
   db,
@@ -48,11 +48,9 @@ export type CloseTurn = Pick<Turn, 'messageId' | 'attempt' | 'answer' | 'frames'
   finishedAt: number;
 };
 
-export type AnonymousQuestion = Omit<typeof anonymousQuestions.$inferSelect, 'workspaceId'>;
-
 export function sqlConversations(
   database: SqlDatabase,
-  { insertEvents, conversationMillisMax }: EventWrites,
+  { insertEvents, insertAnonymousQuestion, conversationMillisMax }: EventWrites,
 ) {
   const { read, write } = database;
   const queries = createConversationQueries(database);
@@ -116,9 +114,7 @@ export function sqlConversations(
         if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
         await insertEvents(tx, workspaceId, events);
         if (webhookEvent) await recordWebhookEvent(tx, { ...webhookEvent, workspaceId });
-        // A full workspace keeps no more of them, as of events.
-        if (anonymousQuestion && conversationMillisMax(workspaceId) === undefined)
-          await tx.run(insertAnonymousQuestion, { ...anonymousQuestion, workspaceId });
+        await insertAnonymousQuestion(tx, workspaceId, anonymousQuestion);
         return 'closed';
       }),
 
@@ -256,7 +252,6 @@ const restartTurn = statement(() =>
     })
     .where(and(isThisAttempt, ne(turns.state, 'complete'))),
 );
-const insertAnonymousQuestion = insertInto(anonymousQuestions);
 const finishTurn = statement(() =>
   db
     .update(turns)

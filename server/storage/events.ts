@@ -2,7 +2,7 @@ import { and, asc, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase, Statement, Values, WriteTx } from './database.ts';
 import { createEventQueries, type EventRow } from './event-queries.ts';
 import { createRangeFinder, DISPLACED_MILLIS, type EventPosition, type Span, toTimes } from './keyset.ts';
-import { conversations, events, eventWatermarks } from './schema/index.ts';
+import { anonymousQuestions, conversations, events, eventWatermarks } from './schema/index.ts';
 import {
   db,
   input,
@@ -34,12 +34,17 @@ const page = statement(() =>
 );
 const findRange = createRangeFinder('events');
 
-export function sqlEvents(database: SqlDatabase, { insertEvents }: EventWrites) {
+export function sqlEvents(database: SqlDatabase, { insertEvents, insertAnonymousQuestion }: EventWrites) {
   const { readAll, write, writeDeferred } = database;
   const queries = createEventQueries(database);
   return (workspaceId: string) => ({
     ...queries(workspaceId),
-    append: (rows: readonly EventRow[]) => write(workspaceId, (tx) => insertEvents(tx, workspaceId, rows)),
+    /** Stores rows, and, if it is given, a search without its visitor. */
+    append: (rows: readonly EventRow[], search?: AnonymousQuestion) =>
+      write(workspaceId, async (tx) => {
+        await insertEvents(tx, workspaceId, rows);
+        await insertAnonymousQuestion(tx, workspaceId, search);
+      }),
     /**
      * Like `append`, for rows that may be lost: stored before the next write, within 50 ms at most,
      * and lost if the process dies first. Reading events in this process waits for them.
@@ -58,6 +63,9 @@ export function sqlEvents(database: SqlDatabase, { insertEvents }: EventWrites) 
       }),
   });
 }
+
+/** A question or a search without its visitor. */
+export type AnonymousQuestion = Omit<typeof anonymousQuestions.$inferSelect, 'workspaceId'>;
 
 /** The workspaces that store too much data, and how long they keep new conversations. */
 export type Restriction = { workspaceIds: ReadonlySet<string>; conversationMillis: number };
@@ -96,6 +104,15 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
       );
       if (last) getLastPositions(tx).set(workspaceId, last);
     },
+    /** A full workspace keeps no more of them, as of events. */
+    async insertAnonymousQuestion(
+      tx: WriteTx,
+      workspaceId: string,
+      question: AnonymousQuestion | undefined,
+    ): Promise<void> {
+      if (question && !restriction.workspaceIds.has(workspaceId))
+        await tx.run(insertQuestion, { ...question, workspaceId });
+    },
     /** Returns how long a new conversation is kept; undefined when the workspace is not restricted. */
     conversationMillisMax: (workspaceId: string): number | undefined =>
       restriction.workspaceIds.has(workspaceId) ? restriction.conversationMillis : undefined,
@@ -117,6 +134,7 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
 }
 
 const insert = insertInto(events);
+const insertQuestion = insertInto(anonymousQuestions);
 const deleteOfConversation = statement(() =>
   db.delete(events).where(matches(events.workspaceId, events.conversationId)),
 );

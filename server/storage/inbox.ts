@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import { type RatingDetails, ratingColumns, type Turn } from './conversation-queries.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import type { Span } from './keyset.ts';
 import {
   articles,
   feedback,
@@ -171,6 +172,10 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
         (await tx.all(anonymousQuestions, { workspaceId, limit })).map(withoutNulls),
       ),
 
+    /** Lists searches without a visitor in the same way. */
+    anonymousSearches: (limit: number, span: Span) =>
+      read(workspaceId, (tx) => tx.all(anonymousSearches, { workspaceId, limit, ...span })),
+
     recordAskedAgain: (groupId: string, outcome: { atMillis: number; asked: number; answered: number }) =>
       write(workspaceId, async (tx) => {
         await tx.run(recordAskedAgain, { workspaceId, groupId, ...outcome });
@@ -324,6 +329,12 @@ const openCounts = rawStatement<Record<InboxKind | 'open' | 'mine', number>>(
 );
 
 /** The newest of equal questions stands for all. */
+const listAnonymous = (selected: SQL, condition: SQL) =>
+  sql`SELECT ${selected}, asked FROM (
+     SELECT *, count(*) OVER (PARTITION BY key) AS asked,
+       row_number() OVER (PARTITION BY key ORDER BY asked_at DESC, id) AS place
+     FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')} AND ${condition}) AS listed
+   WHERE place = 1 ORDER BY asked DESC, asked_at DESC, question LIMIT ${input('limit')}`;
 const anonymousQuestions = rawStatement<{
   question: string;
   locale: string;
@@ -332,16 +343,22 @@ const anonymousQuestions = rawStatement<{
   askedAt: number;
   asked: number;
 }>(
-  sql`SELECT question, locale, path, nearest_article_id, asked_at, asked FROM (
-     SELECT *, count(*) OVER (PARTITION BY key) AS asked,
-       row_number() OVER (PARTITION BY key ORDER BY asked_at DESC, id) AS place
-     FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')}) AS listed
-   WHERE place = 1 ORDER BY asked DESC, asked_at DESC, question LIMIT ${input('limit')}`,
+  listAnonymous(sql`question, locale, path, nearest_article_id, asked_at`, sql`results IS NULL`),
   'question',
   'locale',
   'path',
   'nearestArticleId',
   'askedAt',
+  'asked',
+);
+const anonymousSearches = rawStatement<{ words: string; results: number; asked: number }>(
+  listAnonymous(
+    sql`question AS words, results`,
+    sql`results IS NOT NULL
+      AND asked_at >= ${input('fromMillis')} AND asked_at < ${input('beforeMillis')}`,
+  ),
+  'words',
+  'results',
   'asked',
 );
 

@@ -202,7 +202,12 @@ describe('analytics page', () => {
     expect(totals[0]).toBe('Metric,Period,Previous period');
     const questions = Number(totals.find((line) => line.startsWith('Questions,'))?.split(',')[1]);
     expect(asked.reduce((sum, count) => sum + count)).toBe(questions);
-    const titles = { 'Most cited articles': 'Articles', 'Consent decisions': 'Visitors', Ratings: 'Quality' };
+    const titles = {
+      'Most cited articles': 'Articles',
+      'What visitors searched for': 'Articles',
+      'Consent decisions': 'Visitors',
+      Ratings: 'Quality',
+    };
     for (const [title, tab] of Object.entries(titles)) {
       await page.getByRole('tab', { name: tab }).click();
       expect((await read(title)).length, title).toBeGreaterThan(1);

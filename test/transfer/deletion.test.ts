@@ -81,7 +81,7 @@ function keepAddresses(): void {
 function keepQuestion(): void {
   const database = new Database(team.harness.config.database.file);
   database
-    .prepare('INSERT INTO anonymous_questions VALUES (?, ?, 1, ?, ?, ?, ?, NULL)')
+    .prepare('INSERT INTO anonymous_questions VALUES (?, ?, 1, ?, ?, ?, ?, NULL, NULL)')
     .run(randomUUID(), team.workspace.id, WORD, WORD, 'en', '/');
   database.close();
 }
@@ -127,6 +127,7 @@ describe('deleting a workspace', () => {
     keepMail();
     await team.owner.post('/customer-keys', { kind: 'secret' });
     await signInWithProvider();
+    await team.owner.put('/help-domain', { domain: `help.${WORD}.example` });
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,

@@ -1,4 +1,5 @@
 import { useFormatter, useNow, useTranslations } from 'use-intl';
+import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
 import type { Member } from '../../sdk/types.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 
@@ -8,7 +9,8 @@ export function useMemberList() {
     ['members'],
     async (tenant, { signal }) => {
       const members: Member[] = [];
-      for await (const member of tenant.members.list({ signal, limit: 200 })) members.push(member);
+      for await (const member of tenant.members.list({ signal, limit: REQUEST_LIMITS.pageRowsMax }))
+        members.push(member);
       return members;
     },
     { staleTime: 300_000 },
@@ -27,7 +29,7 @@ export function useAutomationNames(enabled = true): ReadonlyMap<string, string> 
     ['automation-sessions', 'names'],
     async (tenant, { signal }) => {
       const names = new Map<string, string>();
-      const sessions = tenant.automationSessions.list({ signal, limit: 200 });
+      const sessions = tenant.automationSessions.list({ signal, limit: REQUEST_LIMITS.pageRowsMax });
       for await (const { id, name } of sessions) names.set(id, name);
       return names;
     },

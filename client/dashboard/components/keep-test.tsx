@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import { ANSWER_TESTS, putTests, QUESTION_CHARS_MAX, removeTests } from '../answer-tests.ts';
+import { WORKSPACE_LIMITS } from '../../../contract/limits/workspace.ts';
+import { ANSWER_TESTS, putTests, removeTests } from '../answer-tests.ts';
 import { useWorkspace } from '../session.ts';
 import { Icon } from './icon.tsx';
 import { useAction } from './use-action.tsx';
@@ -24,7 +25,7 @@ export function useKeepTest({ question, locale, articleId }: KeepTestProps) {
       () =>
         removeTests(tenant, data),
   });
-  if (!canEdit || question.length > QUESTION_CHARS_MAX) return undefined;
+  if (!canEdit || question.length > WORKSPACE_LIMITS.answerTestQuestionCharsMax) return undefined;
   return {
     label: t(articleId === undefined ? 'keepNoAnswer' : 'keep'),
     icon: 'checklist' as const,

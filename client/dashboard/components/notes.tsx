@@ -1,13 +1,12 @@
 import { ActionIcon, Group, Stack } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import type { ConversationNote } from '../../../generated/types.ts';
 import { useWorkspace } from '../session.ts';
 import { Icon } from './icon.tsx';
 import { Card } from './page.tsx';
 import { TextForm, Written } from './text-form.tsx';
 import { useAction } from './use-action.tsx';
-
-const CHARS_MAX = 2000;
 
 type NotesProps = {
   lead: string;
@@ -35,7 +34,7 @@ export function Notes({ lead, notes, add, remove, changes }: NotesProps) {
       <TextForm
         label={t('note')}
         minRows={2}
-        maxLength={CHARS_MAX}
+        maxLength={CHAT_LIMITS.noteCharsMax}
         save={add}
         button={t('addNote')}
         variant="default"

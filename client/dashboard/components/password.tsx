@@ -1,6 +1,6 @@
 import { Modal, PasswordInput, type PasswordInputProps, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ACCOUNT_LIMITS } from '../../../contract/limits/accounts.ts';
+import { ACCOUNT_LIMITS } from '../../../contract/limits/accounts.ts';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
 import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from './form.tsx';
@@ -17,11 +17,8 @@ import {
   useFactorErrorText,
 } from './second-step.tsx';
 
-/** Checked against the contract by its type: importing the value would bundle the contract. */
-const LENGTH_MIN: (typeof ACCOUNT_LIMITS)['passwordCharsMin'] = 15;
-
 // Counted as the server does: code points after NFKC.
-const countMissing = (value: string) => LENGTH_MIN - [...value.normalize('NFKC')].length;
+const countMissing = (value: string) => ACCOUNT_LIMITS.passwordCharsMin - [...value.normalize('NFKC')].length;
 
 type NewPasswordOptions = {
   /** Whether the browser checks the length, so that this error appears together with those of other fields. */
@@ -42,7 +39,9 @@ export function useNewPassword<Name extends string>(
     input,
     check: (value: string) => {
       if (value === '') return missing;
-      return checksLength && countMissing(value) > 0 && t('too_short', { limit: LENGTH_MIN });
+      return (
+        checksLength && countMissing(value) > 0 && t('too_short', { limit: ACCOUNT_LIMITS.passwordCharsMin })
+      );
     },
     /** Only the server's message contains the limit. */
     explainIssue: ({ code, message }: Issue) => {
@@ -70,7 +69,7 @@ function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { value
       aria-invalid={input.error ? true : undefined}
       description={
         <>
-          {t('hint', { min: LENGTH_MIN })}{' '}
+          {t('hint', { min: ACCOUNT_LIMITS.passwordCharsMin })}{' '}
           <span aria-live="polite">
             {value !== '' && (missing > 0 ? t('missing', { count: missing }) : t('longEnough'))}
           </span>

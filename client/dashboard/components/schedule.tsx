@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import type { Article } from '../../sdk/types.ts';
 import { ANSWER_TESTS } from '../answer-tests.ts';
 import { useWorkspace } from '../session.ts';
@@ -155,14 +156,13 @@ function ScheduleDialog({ lead, at, isBusy, save, close }: DialogProps) {
   );
 }
 
-const DAYS_MAX = 1_825;
 const DAY_MILLIS = 86_400_000;
 
 /** Returns the time of an input in RFC 3339 format; undefined unless it is in the future and within five years. */
 export function parseFuture(local: string): string | undefined {
   const date = new Date(local);
   const days = (date.getTime() - Date.now()) / DAY_MILLIS;
-  return days > 0 && days < DAYS_MAX ? date.toISOString() : undefined;
+  return days > 0 && days < ARTICLE_LIMITS.scheduleDaysMax ? date.toISOString() : undefined;
 }
 
 /** Formats a time as an input shows it, in the reader's time zone. */

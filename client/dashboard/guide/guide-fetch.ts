@@ -1,3 +1,4 @@
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import type { BootPreview, ChatEvent, ChatRequest, HelpPage, HelpSearch } from '../../../generated/types.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
@@ -97,13 +98,15 @@ function streamEvents(events: readonly ChatEvent[], conversationId: string, turn
 }
 
 async function listArticles(tenant: Tenant): Promise<HelpPage> {
-  const { data } = await tenant.articles.list({ status: 'published', sort: 'title_asc', limit: 50 }).page();
+  const { data } = await tenant.articles
+    .list({ status: 'published', sort: 'title_asc', limit: ARTICLE_LIMITS.helpPageRowsMax })
+    .page();
   const articles = data.map(({ id, title, locale }) => toHead(id, title, locale));
   return { data: articles, collections: [] };
 }
 
 async function searchArticles(tenant: Tenant, question: string): Promise<HelpSearch> {
-  const { data } = await tenant.search(question, { limit: 10 });
+  const { data } = await tenant.search(question, { limit: ARTICLE_LIMITS.helpHitsMax });
   return {
     data: data.map(({ articleId, title, url, snippet, contentLocale }) => ({
       ...toHead(articleId, title, contentLocale),

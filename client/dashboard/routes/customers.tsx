@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, TagsInput, Text, TextInput } from 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { CUSTOMER_LIMITS } from '../../../contract/limits/customers.ts';
+import { CUSTOMER_LIMITS } from '../../../contract/limits/customers.ts';
 import type { CustomerAttribute, CustomerKey, CustomerKeyCreated, NewCustomerKey } from '../../sdk/types.ts';
 import { IconButton } from '../components/buttons.tsx';
 import { Form, trim, useFields } from '../components/form.tsx';
@@ -18,8 +18,6 @@ import { CreatedCell, CredentialPage } from './credentials.tsx';
 import { TokenCheck } from './user-token-check.tsx';
 
 const KEYS = ['customer-keys'] as const;
-const NAME_CHARS_MAX: (typeof CUSTOMER_LIMITS)['attributeNameCharsMax'] = 32;
-const ATTRIBUTES_MAX: (typeof CUSTOMER_LIMITS)['attributesMax'] = 10;
 
 /** What the site says of visitors whom it has signed in: its keys, the attributes that are kept, and one customer's data. */
 export default function CustomersPage() {
@@ -174,7 +172,7 @@ function Attributes() {
       title={t('attributes')}
       lead={t('attributesLead')}
       aside={
-        attributes.length < ATTRIBUTES_MAX && (
+        attributes.length < CUSTOMER_LIMITS.attributesMax && (
           <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
             {t('addAttribute')}
           </Button>
@@ -241,7 +239,12 @@ function AttributeDialog({ close, save }: AttributeDialogProps) {
         name: 'name',
         as: TextInput,
         clean: trim,
-        input: { dir: 'ltr', autoComplete: 'off', maxLength: NAME_CHARS_MAX, 'data-autofocus': true },
+        input: {
+          dir: 'ltr',
+          autoComplete: 'off',
+          maxLength: CUSTOMER_LIMITS.attributeNameCharsMax,
+          'data-autofocus': true,
+        },
         check: (name: string) => !/^[a-z][a-z0-9_]*$/.test(name) && t('badName'),
       },
       { name: 'type', as: Select, input: { data, allowDeselect: false } },

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { ACCOUNT_LIMITS } from '../../../contract/limits/accounts.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Passkey, SecondFactors } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
@@ -175,7 +176,7 @@ function NameDialog({ opened, title, lead, initial = '', submitLabel, send, clos
       {
         name: 'name',
         as: TextInput,
-        input: { maxLength: 64, 'data-autofocus': true },
+        input: { maxLength: ACCOUNT_LIMITS.passkeyNameCharsMax, 'data-autofocus': true },
         clean: trim,
         check: (name: string) => name === '' && t('needName'),
       },

@@ -99,7 +99,7 @@ function useSetupFields() {
       {
         name: 'email',
         as: TextInput,
-        input: { id: 'email', type: 'email', autoComplete: 'username', maxLength: 254 },
+        input: { id: 'email', type: 'email', autoComplete: 'username' },
         clean: trim,
         check: (email: string) => !isEmail(email) && t('needEmail'),
         explainIssue: () => t('needEmail'),
@@ -108,9 +108,8 @@ function useSetupFields() {
       {
         name: 'workspaceName',
         as: TextInput,
-        input: { id: 'workspace-name', autoComplete: 'organization', maxLength: 200, dir: 'auto' },
+        input: { id: 'workspace-name', autoComplete: 'organization', dir: 'auto' },
         check: (name: string) => !/\S/.test(name) && t('needWorkspaceName'),
-        explainIssue: () => t('needWorkspaceName'),
       },
       {
         name: 'origin',

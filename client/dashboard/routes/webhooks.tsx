@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Modal, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { WEBHOOK_LIMITS } from '../../../contract/limits/webhooks.ts';
 import type {
   NewWebhook,
   Webhook,
@@ -313,7 +314,7 @@ function WebhookDialog({ webhook, close, onCreated }: DialogProps & { webhook?: 
 }
 
 /** Seconds for which the old secret signs too. */
-const OVERLAPS = { now: 0, hour: 3600, day: 86_400, week: 604_800 } as const;
+const OVERLAPS = { now: 0, hour: 3600, day: 86_400, week: WEBHOOK_LIMITS.overlapSecondsMax } as const;
 
 function RotateDialog({ webhook, close, onCreated }: DialogProps & { webhook: Webhook }) {
   const t = useTranslations('webhooks');

@@ -69,8 +69,8 @@ export const inboxQuestions = sqliteTable(
 );
 
 /**
- * Unanswered questions of undecided visitors, for workspaces that keep them. They are masked, and have no visitor, conversation or
- * message.
+ * Unanswered questions and searches of undecided visitors, for workspaces that keep them. They are masked, and have no visitor,
+ * conversation or message.
  */
 export const anonymousQuestions = sqliteTable(
   'anonymous_questions',
@@ -84,6 +84,8 @@ export const anonymousQuestions = sqliteTable(
     locale: text().notNull(),
     path: text().notNull(),
     nearestArticleId: text(),
+    /** How many articles a search found; null for a question. */
+    results: integer(),
   },
   (table) => [index('anonymous_questions_by_time').on(table.workspaceId, table.askedAt)],
 );

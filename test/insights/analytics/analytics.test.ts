@@ -86,7 +86,7 @@ describe('GET /analytics', () => {
     },
   );
 
-  it('lists citations, fallbacks, consent decisions and rate-limit hits, most frequent first', async () => {
+  it('lists citations, fallbacks, consent decisions, searches and rate-limit hits, most frequent first', async () => {
     const result = await analyticsOf(team, query());
     const rows = await rowsBetween(END - 20 * DAY, END);
     const tally = (type: EventRow['type'], key: (data: EventRow['data']) => unknown) => {
@@ -104,6 +104,8 @@ describe('GET /analytics', () => {
     expect(
       new Map(result.consents.map((row) => [`${row.region} ${row.mode} ${row.decision}`, row.count])),
     ).toEqual(decided);
+    const searched = tally('search', (data) => data.words);
+    expect(new Map(result.searched.map((row) => [row.words, row.count]))).toEqual(searched);
     const hits = tally('rate_limited', (data) => data.bucket);
     expect(new Map(result.hits.map((row) => [row.bucket, row.count]))).toEqual(hits);
     for (const counts of [

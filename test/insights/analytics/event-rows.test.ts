@@ -190,7 +190,9 @@ describe('rows of searches', () => {
   async function search(visitor: Visitor, words: readonly string[], headers: Record<string, string> = {}) {
     for (const q of words) {
       const sent = { authorization: `Bearer ${visitor.jwt}`, 'accept-language': 'de-AT', ...headers };
-      const found = await team.harness.fetch(`/articles/search?q=${q}`, { headers: sent });
+      const found = await team.harness.fetch(`/articles/search?q=${encodeURIComponent(q)}`, {
+        headers: sent,
+      });
       expect(found.status).toBe(200);
       team.harness.clock.advance(1_000);
       await team.harness.service.tick();
@@ -199,18 +201,22 @@ describe('rows of searches', () => {
     await team.harness.service.tick();
   }
 
-  it('count what is typed in one go once, without the words', async () => {
+  it('count what is typed in one go once, with masked words of visitors who may be named', async () => {
     const visitor = await visit(team);
-    await search(visitor, ['pass', 'passw', 'password']);
+    await search(visitor, ['pass', 'passw', 'password jane.doe@example.com']);
     await search(visitor, ['qqqqzzzz']);
     const rows = await ofType('search');
     expect(rows.map(({ data }) => data)).toEqual([
-      { locale: 'de-AT', results: expect.any(Number) },
-      { locale: 'de-AT', results: 0 },
+      { locale: 'de-AT', results: expect.any(Number), words: expect.stringMatching(/^password /) },
+      { locale: 'de-AT', results: 0, words: 'qqqqzzzz' },
     ]);
     expect(rows[0]!.data.results).toBeGreaterThan(0);
-    expect(JSON.stringify(rows)).not.toMatch(/passw|qqqq/);
-    const { totals } = await analyticsOf(team);
+    expect(JSON.stringify(rows)).not.toContain('jane');
+    const { totals, searched } = await analyticsOf(team);
+    expect(searched).toMatchObject([
+      { words: expect.stringMatching(/^password /), count: 1 },
+      { words: 'qqqqzzzz', count: 1, results: 0 },
+    ]);
     expect(totals.searches).toEqual({ found: 1, empty: 1 });
   });
 
@@ -220,7 +226,25 @@ describe('rows of searches', () => {
     for (const visitor of [undecided, refused, known]) await search(visitor, ['order']);
     await search(undecided, ['order'], { 'sec-gpc': '1' });
     const rows = await ofType('search');
-    expect(rows.map(({ visitorId }) => visitorId !== undefined)).toEqual([false, true]);
+    expect(rows.map(({ visitorId, data }) => [visitorId !== undefined, data.words])).toEqual([
+      [false, undefined],
+      [true, 'order'],
+    ]);
+  });
+
+  it('count words of undecided visitors once the workspace keeps them, without the visitor', async () => {
+    const [undecided, refused] = [await visit(team, GERMANY), await visit(team, GERMANY)];
+    await deny(team, refused);
+    await team.as('admin').patch('', { retention: { anonymousQuestions: true } });
+    team.harness.clock.advance(1_001);
+    for (const visitor of [undecided, refused]) await search(visitor, ['Order']);
+    await search(undecided, ['order']);
+    await search(undecided, ['whales'], { 'sec-gpc': '1' });
+    expect(JSON.stringify(await ofType('search'))).not.toContain('rder');
+    const { searched } = await analyticsOf(team);
+    expect(searched).toEqual([{ words: 'order', count: 2, results: expect.any(Number) }]);
+    expect((await team.as('member').get<{ data: [] }>('/anonymous-questions')).json.data).toEqual([]);
+    expect((await team.as('owner').get('/export')).text).not.toMatch(/"order"/);
   });
 
   it('are not written for a visitor who is erased while typing', async () => {

@@ -88,7 +88,7 @@ export async function fill(team: Team): Promise<void> {
       seconds: roll(100) / 4,
       outcome: 'finished',
     }),
-    search: () => ({ locale: pick('de', 'en'), results: pick(0, 3) }),
+    search: () => ({ locale: pick('de', 'en'), results: pick(0, 3), words: pick('Lamps', 'return') }),
     rate_limited: () => ({ bucket: pick('chat/visitor-burst', 'chat/visitor-hour') }),
   };
   const types = Object.keys(data) as EventRow['type'][];

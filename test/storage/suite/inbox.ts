@@ -56,16 +56,17 @@ export function describeInbox(subject: () => Subject): void {
     });
 
     it('returns equal questions without a visitor as one row, and deletes those before a time', async () => {
-      const keep = async (question: string, askedAt: number) => {
+      const keep = async (question: string, askedAt: number, results: number | null = null) => {
         const turn = openTurn();
         const row = { id: randomUUID(), askedAt, key: question.toLowerCase(), question };
-        const place = { locale: 'en', path: '/pricing', nearestArticleId: null };
+        const place = { locale: 'en', path: '/pricing', nearestArticleId: null, results };
         await own().conversations.openTurn(turn, []);
         await own().conversations.closeTurn(closeTurn(turn.messageId), [], { ...row, ...place });
       };
       await keep('Whales?', MORNING);
       await keep('Lamps?', MORNING);
       await keep('WHALES?', MORNING + HOUR);
+      await keep('whales', MORNING + HOUR, 3);
       await subject().reopen();
       const rows = await own().inbox.anonymousQuestions(10);
       expect(rows).toEqual([
@@ -74,6 +75,10 @@ export function describeInbox(subject: () => Subject): void {
       ]);
       expect(await own().inbox.anonymousQuestions(1)).toEqual([rows[0]]);
       expect(await others().inbox.anonymousQuestions(10)).toEqual([]);
+      const span = { fromMillis: MORNING, beforeMillis: MORNING + 2 * HOUR };
+      expect(await own().inbox.anonymousSearches(10, span)).toEqual([
+        { words: 'whales', results: 3, asked: 1 },
+      ]);
       const older = {
         conversationsBeforeMillis: 0,
         eventsBeforeMillis: 0,

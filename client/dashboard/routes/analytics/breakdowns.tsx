@@ -30,12 +30,41 @@ export function useBreakdowns(analytics: Analytics) {
   const languages = useLanguages(analytics);
   const missing = useMissingLanguages(analytics);
   const simple = useSimpleBreakdowns(analytics);
+  const searched = useSearched(analytics);
   const isFilled = ({ rows }: BreakdownProps) => rows.length > 0;
   return {
-    articles: [simple.fallbacks].filter(isFilled),
+    articles: [searched, simple.fallbacks].filter(isFilled),
     audience: [missing, languages, simple.pages, simple.consents].filter(isFilled),
     quality: [simple.reasons].filter(isFilled),
     details: [simple.actions, simple.rateLimits].filter(isFilled),
+  };
+}
+
+/** The words of searches; those that found nothing lead to an article about them. */
+function useSearched({ searched }: Analytics): BreakdownProps {
+  const t = useTranslations('analytics');
+  const write = useTranslations('inbox.anonymous')('write');
+  const { canEdit } = useWorkspace();
+  return {
+    title: t('searched'),
+    lead: t('searchedLead'),
+    columns: [t('searchedWords'), t('articlesFound')],
+    countHeading: t('searchCount'),
+    rows: searched.map(({ words, results, count }) => ({
+      key: words,
+      cells: [
+        <bdi key="words">{words}</bdi>,
+        results === 0 && canEdit ? (
+          <PageLink key="results" to="/articles/new" search={{ title: words }}>
+            {write}
+          </PageLink>
+        ) : (
+          results
+        ),
+      ],
+      csvValues: [words, results],
+      count,
+    })),
   };
 }
 

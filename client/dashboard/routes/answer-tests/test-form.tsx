@@ -3,8 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { WORKSPACE_LIMITS } from '../../../../contract/limits/workspace.ts';
 import type { AnswerTest } from '../../../../generated/types.ts';
-import { ANSWER_TESTS, putTests, QUESTION_CHARS_MAX } from '../../answer-tests.ts';
+import { ANSWER_TESTS, putTests } from '../../answer-tests.ts';
 import { Form, trim, useFields } from '../../components/form.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
@@ -41,7 +42,11 @@ export function TestForm({ test, close }: TestFormProps) {
       {
         name: 'question',
         as: TextInput,
-        input: { maxLength: QUESTION_CHARS_MAX, dir: 'auto', 'data-autofocus': true },
+        input: {
+          maxLength: WORKSPACE_LIMITS.answerTestQuestionCharsMax,
+          dir: 'auto',
+          'data-autofocus': true,
+        },
         path: 'tests.0.question',
         clean: trim,
         check: (text: string) => text === '' && t('needQuestion'),

@@ -1,6 +1,7 @@
 import { Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import type { Article, ArticleContent } from '../../../sdk/types.ts';
 import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
@@ -85,6 +86,7 @@ export function ArticleFields({
         label={t('titleLabel')}
         description={t('titleHint')}
         required
+        maxLength={ARTICLE_LIMITS.titleCharsMax}
         readOnly={readOnly}
         value={text.title}
         onChange={({ currentTarget }) => change({ title: currentTarget.value })}
@@ -104,6 +106,7 @@ export function ArticleFields({
         label={t('aliasesLabel')}
         description={t('aliasesHint')}
         readOnly={readOnly}
+        maxTags={ARTICLE_LIMITS.aliasesMax}
         value={[...text.aliases]}
         onChange={(aliases) => change({ aliases })}
         acceptValueOnBlur

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { REQUEST_LIMITS } from '../../../../contract/limits/requests.ts';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ActionMenu, ImportButton } from '../../components/buttons.tsx';
@@ -104,15 +105,15 @@ function ArticleList() {
 }
 
 const FIRST_ROWS = 100;
-/** The most rows that the service returns at once. */
-const ROWS_PER_PAGE = 200;
 
 function useArticles() {
   const { task, ...otherFilters } = useFilters().filters;
   const filters = { ...otherFilters, ...toTaskFilter(task ?? null) } as ArticleFilters;
   const list = useCursorList(['articles', 'list', filters], (tenant) => ({
     page: (cursor, options) =>
-      tenant.articles.list({ ...filters, limit: cursor ? ROWS_PER_PAGE : FIRST_ROWS }).page(cursor, options),
+      tenant.articles
+        .list({ ...filters, limit: cursor ? REQUEST_LIMITS.pageRowsMax : FIRST_ROWS })
+        .page(cursor, options),
   }));
   const { sort: _, ...conditions } = filters;
   return { list, total: list.data?.pages[0]?.total ?? list.rows.length, conditions };

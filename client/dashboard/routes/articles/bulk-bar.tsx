@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import {
   changeArticles,
   createCollection,
@@ -113,9 +114,6 @@ function SelectShown({ selection: { rows, ids, set } }: { selection: Selection }
     </Group>
   );
 }
-
-/** The maximum of one bulk request. */
-const ARTICLES_PER_REQUEST = 500;
 
 type BulkBarProps = {
   selection: Selection;
@@ -230,8 +228,8 @@ function useExport() {
   const url = serviceUrl + exportArticles.path.replace(':tenantId', tenantId);
   return async (ids: readonly string[]) => {
     const parts: Blob[] = [];
-    for (let at = 0; at < ids.length; at += ARTICLES_PER_REQUEST) {
-      const body = JSON.stringify({ articleIds: ids.slice(at, at + ARTICLES_PER_REQUEST) });
+    for (let at = 0; at < ids.length; at += ARTICLE_LIMITS.bulkArticlesMax) {
+      const body = JSON.stringify({ articleIds: ids.slice(at, at + ARTICLE_LIMITS.bulkArticlesMax) });
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(url, { method: exportArticles.method, headers, body });
       if (!response.ok) throw await readError(response);
@@ -295,12 +293,12 @@ function useBulkSender() {
     { keepalive = false }: { keepalive?: boolean } = {},
   ): Promise<BulkResult> => {
     const total = action.articleIds.length;
-    const isLong = total > ARTICLES_PER_REQUEST;
+    const isLong = total > ARTICLE_LIMITS.bulkArticlesMax;
     const replies: Promise<BulkResult>[] = [];
     if (isLong) addEventListener('beforeunload', preventUnload);
     try {
-      for (let at = 0; at < total; at += ARTICLES_PER_REQUEST) {
-        const articleIds = action.articleIds.slice(at, at + ARTICLES_PER_REQUEST);
+      for (let at = 0; at < total; at += ARTICLE_LIMITS.bulkArticlesMax) {
+        const articleIds = action.articleIds.slice(at, at + ARTICLE_LIMITS.bulkArticlesMax);
         const reply = tenant.call(changeArticles, { body: { ...action, articleIds }, keepalive });
         replies.push(reply);
         if (isLong) setProgress({ done: at, total });
@@ -467,7 +465,7 @@ function NameForm({ kind, submit, isPending }: NameFormProps) {
         <TextInput
           label={t(kind === 'move' ? 'newCollection' : 'tag')}
           description={kind === 'tag' ? t('tagHint') : undefined}
-          maxLength={kind === 'move' ? 80 : 40}
+          maxLength={kind === 'move' ? ARTICLE_LIMITS.collectionNameCharsMax : ARTICLE_LIMITS.tagCharsMax}
           data-autofocus
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}

@@ -2,7 +2,8 @@ import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
+import { REQUEST_LIMITS } from '../../../../contract/limits/requests.ts';
 import {
   changeArticles,
   createCollection,
@@ -35,7 +36,8 @@ export function useArticleFacets() {
   });
   const sources = useQuery({
     queryKey: ['tenant', tenantId, 'sources', 'filter'],
-    queryFn: ({ signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
+    queryFn: ({ signal }) =>
+      tenant.call(listSources, { query: { limit: REQUEST_LIMITS.pageRowsMax }, signal }),
   });
   return {
     collections: collections.data?.data ?? [],
@@ -143,7 +145,7 @@ function useNaming(save: (name: string) => Promise<unknown>, done?: string, init
       else mutate(text.trim());
     },
     field: {
-      maxLength: NAME_CHARS_MAX,
+      maxLength: ARTICLE_LIMITS.collectionNameCharsMax,
       value: text,
       error,
       onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
@@ -153,8 +155,6 @@ function useNaming(save: (name: string) => Promise<unknown>, done?: string, init
     },
   };
 }
-
-const NAME_CHARS_MAX: (typeof ARTICLE_LIMITS)['collectionNameCharsMax'] = 80;
 
 function CollectionRow({ collection: { id, name, articles } }: { collection: Collection }) {
   const t = useTranslations('articles');

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import type { TextMatch } from '../../../../generated/types.ts';
 import { ArticleTextLink } from '../../components/links.tsx';
 import { Card, Muted, NotFound, Page } from '../../components/page.tsx';
@@ -38,7 +39,7 @@ export default function ReplacePage() {
             <TextInput
               label={t('find')}
               required
-              maxLength={200}
+              maxLength={ARTICLE_LIMITS.findTextCharsMax}
               dir="auto"
               value={search.words}
               onChange={({ currentTarget }) => change({ words: currentTarget.value })}

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
+import { HANDOVER_LIMITS } from '../../../../contract/limits/handovers.ts';
 import { addHandoverNote, deleteHandoverNote } from '../../../../generated/routes.ts';
 import type { Handover, HandoverChange, HandoverSummary } from '../../../../generated/types.ts';
 import { Assignee } from '../../components/assignee.tsx';
@@ -15,7 +16,6 @@ import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const CHANGES = ['handovers'] as const;
-const REPLY_CHARS_MAX = 4000;
 const COLORS = { open: 'orange', answered: 'green', closed: 'gray' } as const;
 
 /** Reads a handover; nothing without an id. */
@@ -127,11 +127,19 @@ function Actions({ handover }: Props) {
 }
 
 /** What the visitor agreed to send of the conversation. */
-function Transcript({ handover: { transcript, locale } }: Props) {
+function Transcript({ handover: { transcript, summary, locale } }: Props) {
   const t = useTranslations();
   if (!transcript) return <Muted>{t('handovers.noTranscript')}</Muted>;
   return (
     <Stack gap="xs">
+      {summary && (
+        <Paper withBorder p="sm">
+          <Muted>{t('handovers.summary')}</Muted>
+          <Text size="sm" dir="auto" className="wrapped">
+            {summary}
+          </Text>
+        </Paper>
+      )}
       <Text fw={600} size="sm">
         {t('handovers.transcript')}
       </Text>
@@ -169,7 +177,7 @@ function Replies({ handover: { id: handoverId, replies } }: Props) {
         label={t('reply')}
         description={t('replyHint')}
         minRows={3}
-        maxLength={REPLY_CHARS_MAX}
+        maxLength={HANDOVER_LIMITS.replyCharsMax}
         save={(text) => tenant.handovers.reply(handoverId, { text })}
         button={t('send')}
         changes={CHANGES}

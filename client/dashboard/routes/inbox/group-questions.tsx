@@ -1,5 +1,6 @@
 import { List, Paper, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { Muted } from '../../components/page.tsx';
 import { toLanguage } from '../../languages.ts';
@@ -15,7 +16,6 @@ export function useInboxGroup(groupId: string | undefined) {
 }
 
 const SHOWN_MAX = 6;
-const ALIAS_CHARS_MAX = 200;
 
 /**
  * Drafts the title and search keywords of an article that answers these questions. Prefers questions in the article's
@@ -27,7 +27,7 @@ export function toDraft({ questions }: InboxGroup, locale: string) {
     ...new Set((inLanguage.length > 0 ? inLanguage : questions).map(({ question }) => question.trim())),
   ];
   const [title = '', ...others] = texts;
-  const aliases = others.filter(({ length }) => length <= ALIAS_CHARS_MAX).slice(0, SHOWN_MAX);
+  const aliases = others.filter(({ length }) => length <= ARTICLE_LIMITS.aliasCharsMax).slice(0, SHOWN_MAX);
   return { title, aliases: inLanguage.length > 0 ? aliases : [] };
 }
 

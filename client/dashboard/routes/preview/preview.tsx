@@ -2,6 +2,7 @@ import { Alert, Checkbox, Grid, Group, Select, Stack, useComputedColorScheme } f
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { CHAT_LIMITS } from '../../../../contract/limits/chat.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { AudienceField } from '../../components/audience-field.tsx';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
@@ -13,15 +14,12 @@ import { Consent, PreviewResult, type Turn, Turns } from './debug-pane.tsx';
 
 type Conversation = NonNullable<PreviewQuestion['conversation']>;
 
-/** The service accepts no more. */
-const TURNS_SENT_MAX = 10;
-const ANSWER_CHARS_SENT_MAX = 20_000;
 const FRAME_PIXELS = 640;
 
 const toConversation = (turns: readonly Turn[]): Conversation =>
-  turns.slice(-TURNS_SENT_MAX).map(({ question, preview: { answer, citations } }) => ({
+  turns.slice(-CHAT_LIMITS.previewTurnsMax).map(({ question, preview: { answer, citations } }) => ({
     question: question.message,
-    answer: answer.slice(0, ANSWER_CHARS_SENT_MAX).toWellFormed(),
+    answer: answer.slice(0, CHAT_LIMITS.previewTurnAnswerCharsMax).toWellFormed(),
     articleIds: [...new Set(citations.map(({ articleId }) => articleId))],
   }));
 

@@ -1,6 +1,7 @@
 import { Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { HANDOVER_LIMITS } from '../../../../contract/limits/handovers.ts';
 import { findPathRule, parsePathPattern } from '../../../../contract/path-rules.ts';
 import type { Installation, TenantSettings } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
@@ -236,7 +237,7 @@ function HandoverForm({ settings }: FormProps) {
           path: 'handover.answerTime',
           as: TextInput,
           clean: trim,
-          input: { dir: 'auto', maw: 520, maxLength: ANSWER_TIME_CHARS_MAX },
+          input: { dir: 'auto', maw: 520, maxLength: HANDOVER_LIMITS.answerTimeCharsMax },
         },
         {
           name: 'deskEmail',
@@ -250,8 +251,6 @@ function HandoverForm({ settings }: FormProps) {
     />
   );
 }
-
-const ANSWER_TIME_CHARS_MAX = 100;
 
 type Rule = TenantSettings['pathRules'][number];
 /** `questions` holds one question per line. */

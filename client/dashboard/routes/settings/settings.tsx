@@ -12,10 +12,10 @@ import { useTenantQuery, useWorkspace } from '../../session.ts';
 export default function SettingsLayout() {
   useLinkedSetting();
   return (
-    <Stack gap="lg">
-      <SettingsTabs />
+    <div className="settings">
+      <SettingsPages />
       <Outlet />
-    </Stack>
+    </div>
   );
 }
 
@@ -47,18 +47,21 @@ function useLinkedSetting(): void {
   }, [hash, pathname]);
 }
 
-function SettingsTabs() {
+/** Where a group of pages begins, after the first. */
+const GROUPS: ReadonlySet<string> = new Set(['members', 'apiKeys', 'storage']);
+
+function SettingsPages() {
   const t = useTranslations('settings');
   const { tenantId, canEdit } = useWorkspace();
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
-  // On a phone the row of tabs is wider than the screen, so scroll the current tab into view.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another tab
+  // On a phone the row is wider than the screen, so scroll the current page into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is current then
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [pathname]);
   return (
-    <nav className="settings-tabs" aria-label={t('title')} ref={row}>
+    <nav className="settings-pages" aria-label={t('title')} ref={row}>
       {SETTINGS_PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path }) => {
         const to = `/w/${tenantId}/settings${path}`;
         const active = pathname.replace(/\/$/, '') === to;
@@ -71,8 +74,8 @@ function SettingsTabs() {
             label={t(`tabs.${key}`)}
             active={active}
             aria-current={active ? 'page' : undefined}
-            mih={44}
             w="auto"
+            data-starts={GROUPS.has(key) || undefined}
           />
         );
       })}

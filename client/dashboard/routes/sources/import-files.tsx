@@ -14,6 +14,8 @@ import { useSearch } from '@tanstack/react-router';
 import { Zip, ZipDeflate } from 'fflate';
 import { type DragEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { SOURCE_LIMITS } from '../../../../contract/limits/sources.ts';
+import { MIB } from '../../../../contract/limits/units.ts';
 import {
   changeSource,
   createSource,
@@ -77,7 +79,7 @@ function ImportFiles() {
         <TextInput
           label={t('name')}
           description={t('filesNameHint')}
-          maxLength={NAME_CHARS_MAX}
+          maxLength={SOURCE_LIMITS.sourceNameCharsMax}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
@@ -254,8 +256,7 @@ export function useImport(
   });
 }
 
-const NAME_CHARS_MAX = 80;
-const cut = (name: string) => [...name].slice(0, NAME_CHARS_MAX).join('').trim();
+const cut = (name: string) => [...name].slice(0, SOURCE_LIMITS.sourceNameCharsMax).join('').trim();
 
 /** Names a source after its file, until the title of the file is known. */
 const nameFile = (path: string) => cut(path.replace(/^.*\//, '').replace(/\.[a-z0-9]+$/i, '')) || 'files';
@@ -278,8 +279,7 @@ type ChosenFile = { path: string; file: File };
 export type Upload = { name: string; content: Blob; packed?: 'whole' | 'more' };
 
 /** The largest upload that the service takes, less room for the zip's directory. */
-const ZIP_BYTES_MAX = 48 * 1024 * 1024;
-const ZIP_FILES_MAX = 5000;
+const ZIP_BYTES_MAX = SOURCE_LIMITS.sourceFileBytesMax - 2 * MIB;
 /** Nobody sees it: places are the paths of the files. */
 const ZIP_NAME = 'files.zip';
 
@@ -338,7 +338,7 @@ function divide(files: readonly ChosenFile[]): ChosenFile[][] {
   let bytes = 0;
   for (const each of files) {
     bytes += each.file.size;
-    if (bytes > ZIP_BYTES_MAX || parts.at(-1)!.length === ZIP_FILES_MAX) {
+    if (bytes > ZIP_BYTES_MAX || parts.at(-1)!.length === SOURCE_LIMITS.zipFilesMax) {
       parts.push([]);
       bytes = each.file.size;
     }

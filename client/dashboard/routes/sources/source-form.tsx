@@ -1,5 +1,6 @@
 import { NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { SOURCE_LIMITS } from '../../../../contract/limits/sources.ts';
 import { createSource } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import { type Field, Form, useFields } from '../../components/form.tsx';
@@ -47,7 +48,6 @@ export function NewSourcePage({ type }: { type: NewType }) {
 
 const MODES = ['review', 'publish'] as const;
 const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
-const PAGES_MAX = 10_000;
 
 type SourceFormProps = {
   type: Type;
@@ -67,7 +67,12 @@ const toLines = (text: string) =>
     .filter(Boolean);
 
 function toValues(source: Source | undefined) {
-  const { startUrls = [], include = [], exclude = [], pagesMax = PAGES_MAX } = source?.website ?? {};
+  const {
+    startUrls = [],
+    include = [],
+    exclude = [],
+    pagesMax = SOURCE_LIMITS.sourcePagesMax,
+  } = source?.website ?? {};
   return {
     name: source?.name ?? '',
     startUrls: startUrls.join('\n'),
@@ -113,7 +118,7 @@ function toWebsite({ pagesMax, ...values }: Values): SourceChange['website'] {
     startUrls: toLines(values.startUrls),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
-    ...(typeof pagesMax === 'number' && pagesMax !== PAGES_MAX && { pagesMax }),
+    ...(typeof pagesMax === 'number' && pagesMax !== SOURCE_LIMITS.sourcePagesMax && { pagesMax }),
   };
 }
 
@@ -161,7 +166,7 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
   );
 }
 
-const NAME_INPUT = { maxLength: 80 };
+const NAME_INPUT = { maxLength: SOURCE_LIMITS.sourceNameCharsMax };
 
 function useWebsiteFields(): readonly Field<Values>[] {
   const t = useTranslations('sources');
@@ -183,7 +188,7 @@ function useWebsiteFields(): readonly Field<Values>[] {
     {
       name: 'pagesMax',
       as: NumberInput,
-      input: { min: 1, max: PAGES_MAX, allowDecimal: false, maw: 240 },
+      input: { min: 1, max: SOURCE_LIMITS.sourcePagesMax, allowDecimal: false, maw: 240 },
     },
     useModeField(),
     useScheduleField(),

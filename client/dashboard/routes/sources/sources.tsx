@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
+import { REQUEST_LIMITS } from '../../../../contract/limits/requests.ts';
 import { listSources } from '../../../../generated/routes.ts';
 import type { SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
@@ -46,7 +47,8 @@ export const useSources = () =>
   useTenantQuery(
     ['sources', 'list'],
     // All sources of a workspace fit on one page.
-    (tenant, { signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
+    (tenant, { signal }) =>
+      tenant.call(listSources, { query: { limit: REQUEST_LIMITS.pageRowsMax }, signal }),
     { refetchInterval: ({ state }) => getPollMillis(state.data?.data ?? []) },
   );
 

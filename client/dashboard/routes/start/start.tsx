@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, List, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { REQUEST_LIMITS } from '../../../../contract/limits/requests.ts';
 import {
   changeArticles,
   createCollection,
@@ -55,7 +56,10 @@ const useWebsite = () =>
   useTenantQuery(
     ['sources', 'website'],
     async (tenant, { signal }) => {
-      const { data } = await tenant.call(listSources, { query: { limit: 200 }, signal });
+      const { data } = await tenant.call(listSources, {
+        query: { limit: REQUEST_LIMITS.pageRowsMax },
+        signal,
+      });
       return { source: data.find(({ type }) => type === 'website') };
     },
     {
@@ -122,13 +126,13 @@ function NotRead({ source, settings }: WebsiteProps) {
   );
 }
 
-const ROWS_MAX = 200;
-
 /** The drafts that came from the website. */
 function Found({ source, settings }: { source: Source; settings: TenantSettings }) {
   const t = useTranslations('start');
   const drafts = useTenantQuery(['articles', 'start', source.id], (tenant, { signal }) =>
-    tenant.articles.list({ source: source.id, status: 'draft', limit: ROWS_MAX }).page(undefined, { signal }),
+    tenant.articles
+      .list({ source: source.id, status: 'draft', limit: REQUEST_LIMITS.pageRowsMax })
+      .page(undefined, { signal }),
   );
   if (drafts.error) return <ErrorMessage error={drafts.error} retry={() => void drafts.refetch()} />;
   if (!drafts.data) return <Loading shape="table" />;

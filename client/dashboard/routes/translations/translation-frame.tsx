@@ -1,6 +1,7 @@
 import { Grid, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import type { Article, Translation, TranslationContent } from '../../../sdk/types.ts';
 import { Page } from '../../components/page.tsx';
 import { AnswerField } from '../../editor/answer-field.tsx';
@@ -118,6 +119,7 @@ export function TranslationFields({
       <TextInput
         label={t('translations.titleLabel')}
         required
+        maxLength={ARTICLE_LIMITS.titleCharsMax}
         readOnly={readOnly}
         value={text.title}
         onChange={({ currentTarget }) => change({ title: currentTarget.value })}
@@ -138,6 +140,7 @@ export function TranslationFields({
         label={t('translations.aliasesLabel')}
         description={t('translations.aliasesHint')}
         readOnly={readOnly}
+        maxTags={ARTICLE_LIMITS.aliasesMax}
         value={[...text.searchAliases]}
         onChange={(searchAliases) => change({ searchAliases })}
         acceptValueOnBlur
