@@ -84,7 +84,7 @@ it('the customers page creates and deletes a key, declares attributes, and erase
   await owner.post(`/knowledge/articles/${json.id}/publish`, { baseRevision: 1 });
   await editor.go('/preview');
   await askGuide(editor.page, 'Rebates');
-  await editor.page.getByRole('heading', { name: 'The guide has no answer' }).waitFor();
+  await editor.page.getByText('The guide has no answer').waitFor();
   await editor.page.getByRole('combobox', { name: 'Signed in as' }).click();
   await editor.page.getByRole('option', { name: 'plan: pro' }).click();
   await askGuide(editor.page, 'Rebates?');
