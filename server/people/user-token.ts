@@ -143,16 +143,17 @@ function readClaims(
     email: parsed.success ? parsed.data : undefined,
     ...(attributes.length > 0 && { attributes }),
   };
-  const isKept = (claim: string) =>
-    REGISTERED_CLAIMS.has(claim) ||
-    (customer as Record<string, unknown>)[claim] !== undefined ||
-    kept.some((one) => one.name === claim && one.entries.length > 0);
-  const dropped = Object.keys(payload).filter((claim) => !isKept(claim));
+  const keptClaims = new Set([
+    ...REGISTERED_CLAIMS,
+    ...(['name', 'email'] as const).filter((claim) => customer[claim] !== undefined),
+    ...kept.filter(({ entries }) => entries.length > 0).map(({ name }) => name),
+  ]);
+  const dropped = Object.keys(payload).filter((claim) => !keptClaims.has(claim));
   return { sub, customer, dropped, expiresAtSeconds: exp! };
 }
 
 /** The claims of RFC 7519. */
-const REGISTERED_CLAIMS = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** Returns the entry of audiences; none if the value is not as declared, so that a wrong value opens nothing. */
 function readAttribute(attribute: CustomerAttribute, value: unknown): string[] {
