@@ -206,6 +206,15 @@ describe('LLM engine: answers', () => {
     expect(joinText(await answer({ passages: unsure }))).toBe(copied);
   });
 
+  it('shows what the model copies without a mark only where some article may fit', async () => {
+    const copied = 'Print the return label from your order page.';
+    const passages = [{ ...RETURNS, confidence: 0.05 }];
+    fake.says(copied);
+    expect(joinText(await answer({ passages, found: false }))).not.toContain(copied);
+    fake.says(`${copied} [1]`);
+    expect(joinText(await answer({ passages, found: false }))).toBe(copied);
+  });
+
   it('shows no line of the page that a mark alone quotes', async () => {
     fake.says('1. [[page|main > h1 Account]]\n2. [[1|choose "Forgot password"]]');
     expect(joinText(await answer())).toBe('choose "Forgot password"');
@@ -658,10 +667,13 @@ describe('LLM engine: prompt', () => {
     expect(userText()).not.toContain(boundary);
   });
 
-  it.each(['<<', '<<DATA 0123456789abcdef', 'Passage 2:'])('never shows a line of it: %j', async (line) => {
-    fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
-    expect(joinText(await answer()).trim()).toBe(GROUNDED);
-  });
+  it.each(['<<', '<<DATA 0123456789abcdef', 'Data:', 'Passage 2:'])(
+    'never shows a line of it: %j',
+    async (line) => {
+      fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
+      expect(joinText(await answer()).trim()).toBe(GROUNDED);
+    },
+  );
 
   it('begins with the same text in every turn of a workspace, so that servers can cache it', async () => {
     fake.says('Well.');
