@@ -1,8 +1,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { audienceEntry } from '../../contract/article-fields.ts';
-import type { BootReply } from '../../contract/boot.ts';
 import type { CustomerAttribute } from '../../contract/customer-attributes.ts';
-import type { UserTokenProblem } from '../../contract/customers.ts';
+import type { UserTokenCheck, UserTokenProblem } from '../../contract/customers.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import { isPossibleEntry, toAudienceEntry } from '../base/audience.ts';
@@ -90,7 +89,7 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
 }
 
 /** Returns what visitors are told of a token. */
-export function toTokenResult(read: KnownCustomer | UserTokenProblem): NonNullable<BootReply['user_token']> {
+export function toTokenResult(read: KnownCustomer | UserTokenProblem): UserTokenCheck['result'] {
   if (typeof read === 'object') return 'accepted';
   if (read === 'expired') return 'expired';
   return read === 'no_key' || read === 'unreadable_key' ? 'no_key' : 'invalid';
