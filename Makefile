@@ -77,7 +77,7 @@ test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redi
 test-release: dist/guidepost.js $(test_installed) ## Before a release: try its packages, import 2,000 pages, run test-faults and test-abuse for a short time
 	vitest run --project=release
 
-test-deploy: dist/guidepost.js $(test_installed) test/release/deploy/.venv/.installed ## Before a release: run what needs other programs: WebKit, and what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
+test-deploy: dist/guidepost.js $(test_installed) test/release/deploy/.venv/.installed ## Before a release: run what needs other programs: WebKit, documented code in other languages, and what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
 	vitest run --project=deploy
 
 test-faults: dist/guidepost.js $(test_installed) ## Before a release: kill the service 200 times (CYCLES) under load and commands 25 times each (COMMAND_KILLS), and provoke storage and system faults

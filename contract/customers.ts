@@ -119,6 +119,7 @@ const userTokenCheck = namedObject('UserTokenCheck', 'What the service makes of 
     .describe('Absent if the token is refused.'),
 });
 
+export type UserTokenCheck = z.infer<typeof userTokenCheck>;
 export type UserTokenProblem = z.infer<typeof userTokenProblem>;
 export type CustomerKey = z.infer<typeof customerKey>;
 

@@ -1,8 +1,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { audienceEntry } from '../../contract/article-fields.ts';
-import type { BootReply } from '../../contract/boot.ts';
 import type { CustomerAttribute } from '../../contract/customer-attributes.ts';
-import type { UserTokenProblem } from '../../contract/customers.ts';
+import type { UserTokenCheck, UserTokenProblem } from '../../contract/customers.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import { isPossibleEntry, toAudienceEntry } from '../base/audience.ts';
@@ -90,7 +89,7 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
 }
 
 /** Returns what visitors are told of a token. */
-export function toTokenResult(read: KnownCustomer | UserTokenProblem): NonNullable<BootReply['user_token']> {
+export function toTokenResult(read: KnownCustomer | UserTokenProblem): UserTokenCheck['result'] {
   if (typeof read === 'object') return 'accepted';
   if (read === 'expired') return 'expired';
   return read === 'no_key' || read === 'unreadable_key' ? 'no_key' : 'invalid';
@@ -143,16 +142,17 @@ function readClaims(
     email: parsed.success ? parsed.data : undefined,
     ...(attributes.length > 0 && { attributes }),
   };
-  const isKept = (claim: string) =>
-    REGISTERED_CLAIMS.has(claim) ||
-    (customer as Record<string, unknown>)[claim] !== undefined ||
-    kept.some((one) => one.name === claim && one.entries.length > 0);
-  const dropped = Object.keys(payload).filter((claim) => !isKept(claim));
+  const keptClaims = new Set([
+    ...REGISTERED_CLAIMS,
+    ...(['name', 'email'] as const).filter((claim) => customer[claim] !== undefined),
+    ...kept.filter(({ entries }) => entries.length > 0).map(({ name }) => name),
+  ]);
+  const dropped = Object.keys(payload).filter((claim) => !keptClaims.has(claim));
   return { sub, customer, dropped, expiresAtSeconds: exp! };
 }
 
 /** The claims of RFC 7519. */
-const REGISTERED_CLAIMS = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** Returns the entry of audiences; none if the value is not as declared, so that a wrong value opens nothing. */
 function readAttribute(attribute: CustomerAttribute, value: unknown): string[] {

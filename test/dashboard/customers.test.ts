@@ -2,6 +2,7 @@ import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { askGuide } from '../support/guide-frame.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -78,6 +79,16 @@ it('the customers page creates and deletes a key, declares attributes, and erase
   await expect
     .poll(async () => (await owner.get(`/knowledge/articles/${json.id}`)).json)
     .toMatchObject({ audience: ['plan=pro'] });
+  await expectAccessible(editor.page);
+
+  await owner.post(`/knowledge/articles/${json.id}/publish`, { baseRevision: 1 });
+  await editor.go('/preview');
+  await askGuide(editor.page, 'Rebates');
+  await editor.page.getByText('The guide has no answer').waitFor();
+  await editor.page.getByRole('combobox', { name: 'Signed in as' }).click();
+  await editor.page.getByRole('option', { name: 'plan: pro' }).click();
+  await askGuide(editor.page, 'Rebates?');
+  await editor.page.getByRole('listitem').getByText('Ten percent for all.').waitFor();
   await expectAccessible(editor.page);
   expect([...pageErrors, ...editor.pageErrors]).toEqual([]);
 });

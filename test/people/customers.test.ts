@@ -281,10 +281,10 @@ it('accepts what the documented code signs', async () => {
   const code = /```js\n([\s\S]+?)```/.exec(page)![1]!;
   const { signUser } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const secret = await createSecret();
-  const token = signUser(secret, team.harness.appId, {
-    id: '48151623',
-    name: 'Ada',
-    email: 'ada@example.com',
+  await team.as('admin').patch('', { customerAttributes: [{ name: 'plan', type: 'text' }] });
+  const attributes = { plan: 'pro' };
+  const customer = { id: '48151623', name: 'Ada', email: 'ada@example.com', attributes };
+  expect(await check(signUser(secret, team.harness.appId, customer))).toMatchObject({
+    customer: { sub: '48151623', attributes: ['plan=pro'], dropped: [] },
   });
-  expect(await boot(token)).toMatchObject({ user_token: 'accepted' });
 });

@@ -208,7 +208,7 @@ const STATES: readonly State[] = [
   { name: 'settings, new API key', path: '/settings/api-keys', acts: [press('Create API key'), seeDialog] },
   { name: 'settings, automation', path: '/settings/automation' },
   { name: 'settings, new automation session', path: '/settings/automation', acts: [press('Create automation session'), seeDialog] },
-  { name: 'settings, customers', path: '/settings/customers' },
+  { name: 'settings, customers', path: '/settings/customers', acts: [write('User token', 'a.b.c'), press('Check'), see('The guide refuses this token')] },
   { name: 'settings, webhooks', path: '/settings/webhooks' },
   { name: 'settings, new webhook', path: '/settings/webhooks', acts: [press('Create webhook'), seeDialog] },
   { name: 'settings, storage', path: '/settings/storage' },

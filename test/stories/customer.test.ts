@@ -228,6 +228,8 @@ test('a known customer whom the guide cannot help is answered by mail, and erase
   await dashboard.getByText('Answered', { exact: true }).first().click();
   await dashboard.locator('.detail-pane').getByText(REPLY).waitFor();
   await dashboard.locator('.detail-pane').getByText(NAME).first().waitFor();
+  await dashboard.getByRole('link', { name: 'All conversations of this visitor' }).click();
+  await dashboard.getByRole('link', { name: QUESTION }).waitFor();
   expect(findInDatabase(QUESTION, REPLY, NAME, EMAIL)).toContain('handovers');
   await eraseCustomer(dashboard);
   await deliver();

@@ -20,6 +20,10 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   promtool: 'prometheus',
   mmdebstrap: 'mmdebstrap',
   'systemd-nspawn': 'systemd-container',
+  python3: 'python3',
+  php: 'php-cli',
+  ruby: 'ruby',
+  go: 'golang-go',
 };
 
 const canInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');

@@ -25,7 +25,7 @@ import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { downloadFile } from '../../components/download.tsx';
 import { showToast, useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
-import { AudienceField } from './audience-field.tsx';
+import { AudienceField } from '../../components/audience-field.tsx';
 import { useArticleFacets } from './collections.tsx';
 
 type Selection = {
@@ -438,7 +438,7 @@ function AudienceDialog({ run, close }: Omit<NameDialogProps, 'kind'>) {
         }}
       >
         <Stack align="flex-start">
-          <AudienceField value={audience} change={setAudience} disabled={false} />
+          <AudienceField value={audience} change={setAudience} />
           <Button type="submit">{t('restrictNow')}</Button>
         </Stack>
       </form>

@@ -20,7 +20,7 @@ import { IconButton } from '../../components/buttons.tsx';
 import { Card } from '../../components/page.tsx';
 import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
-import { AudienceField } from './audience-field.tsx';
+import { AudienceField } from '../../components/audience-field.tsx';
 
 /** Reads the collections, tags and sources of the workspace; empty while they load. */
 export function useArticleFacets() {

@@ -67,7 +67,7 @@ type Props = { handover: Handover };
 function About({ handover }: Props) {
   const t = useTranslations();
   const language = languageNames(useLocale());
-  const { state, name, email, pageUrl, locale, createdAt, conversationId } = handover;
+  const { state, name, email, pageUrl, locale, createdAt, conversationId, visitorId } = handover;
   const change = useHandoverChange();
   const assign = (assigneeId: string | null) => change.mutate({ handover, change: { assigneeId } });
   return (
@@ -97,6 +97,10 @@ function About({ handover }: Props) {
             </PageLink>
           </>
         )}
+        {' · '}
+        <PageLink to="/conversations" search={{ visitor: visitorId }} size="sm">
+          {t('conversations.allOfVisitor')}
+        </PageLink>
       </Muted>
     </Stack>
   );

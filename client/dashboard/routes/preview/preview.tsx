@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { CHAT_LIMITS } from '../../../../contract/limits/chat.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
+import { AudienceField } from '../../components/audience-field.tsx';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { GuideFrame } from '../../guide/guide-frame.tsx';
@@ -29,6 +30,7 @@ export default function PreviewPage() {
     locale: null,
     region: null,
     gpc: false,
+    audience: [],
     allRules: false,
   });
   const { locale, region, gpc } = visitor;
@@ -82,7 +84,7 @@ export default function PreviewPage() {
 }
 
 /** The conversation in the frame, with the result of each question. The guide begins another with another id. */
-function useConversation({ locale, region, gpc, allRules }: Visitor) {
+function useConversation({ locale, region, gpc, audience, allRules }: Visitor) {
   const { tenant, tenantId } = useWorkspace();
   const queries = useQueryClient();
   const [turns, setTurns] = useState<readonly Turn[]>([]);
@@ -101,6 +103,7 @@ function useConversation({ locale, region, gpc, allRules }: Visitor) {
       locale: locale ?? undefined,
       region: region ?? undefined,
       gpc: gpc || undefined,
+      audience: audience.length > 0 ? [...audience] : undefined,
       includeDisabledRules: allRules || undefined,
       conversation: before.length > 0 ? toConversation(before) : undefined,
     };
@@ -124,6 +127,8 @@ type Visitor = {
   locale: string | null;
   region: string | null;
   gpc: boolean;
+  /** What the site says of a customer. Empty: not signed in. */
+  audience: readonly string[];
   /** Whether rules that are off are tried, too. */
   allRules: boolean;
 };
@@ -149,6 +154,11 @@ function VisitorFields({ visitor, change }: { visitor: Visitor; change: (part: P
         value={visitor.region}
         onChange={(region) => change({ region })}
         data={useRegions()}
+      />
+      <AudienceField
+        texts={{ label: t('audience'), placeholder: t('notSignedIn') }}
+        value={visitor.audience}
+        change={(audience) => change({ audience })}
       />
       <Checkbox
         label={t('gpc')}

@@ -1,17 +1,19 @@
 import { MultiSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useTenantQuery } from '../../session.ts';
+import { useTenantQuery } from '../session.ts';
 
 type AudienceFieldProps = {
   value: readonly string[];
   /** Absent for readers. */
   change: ((audience: string[]) => void) | undefined;
-  disabled: boolean;
+  disabled?: boolean;
+  /** What the field asks for instead of who sees an article. */
+  texts?: { label: string; placeholder: string };
 };
 
-/** Who sees an article: everyone, or customers to whom one of the entries applies. */
-export function AudienceField({ value, change, disabled }: AudienceFieldProps) {
+/** Entries of an audience: who sees an article, or what applies to a visitor. */
+export function AudienceField({ value, change, disabled, texts }: AudienceFieldProps) {
   const t = useTranslations('articles');
   const [typed, setTyped] = useState('');
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
@@ -25,9 +27,9 @@ export function AudienceField({ value, change, disabled }: AudienceFieldProps) {
   const all = [...new Set(['signed_in', ...entries, ...value])];
   return (
     <MultiSelect
-      label={t('audience')}
-      description={change ? t('audienceHint') : undefined}
-      placeholder={value.length === 0 ? t('audiences.everyone') : undefined}
+      label={texts?.label ?? t('audience')}
+      description={change && !texts ? t('audienceHint') : undefined}
+      placeholder={value.length === 0 ? (texts?.placeholder ?? t('audiences.everyone')) : undefined}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
