@@ -101,7 +101,7 @@ export function CredentialList<Row extends { id: string }>(props: CredentialList
               <DataTable
                 caption={texts.caption}
                 isRegion
-                minWidth={760}
+                minWidth={640}
                 horizontalSpacing="lg"
                 rows={rows}
                 columns={columns}

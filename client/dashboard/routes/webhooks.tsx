@@ -73,7 +73,7 @@ function Webhooks({ onCreated }: Shown) {
               <DataTable
                 caption={t('caption')}
                 isRegion
-                minWidth={760}
+                minWidth={640}
                 horizontalSpacing="lg"
                 rows={data}
                 columns={[

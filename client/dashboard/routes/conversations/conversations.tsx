@@ -85,7 +85,7 @@ function ConversationList() {
       }
       nothingFound={list.hasNextPage ? t('nothingSoFar') : undefined}
     >
-      {() => <ListTable caption={t('caption')} minWidth={920} columns={columns} list={list} />}
+      {() => <ListTable caption={t('caption')} minWidth={700} columns={columns} list={list} />}
     </ListView>
   );
 }
@@ -128,11 +128,11 @@ function useColumns(): readonly Column<Conversation>[] {
           </PageLink>
         ),
       },
-      { label: t('answers'), width: 160, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
-      { label: t('rating'), width: 150, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
-      { label: t('turns'), width: 90, align: 'end', cell: ({ turns }) => format.number(turns) },
-      { label: t('language'), width: 130, cell: (row) => name(row.locale) },
-      { label: t('last'), width: 130, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+      { label: t('answers'), width: 130, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
+      { label: t('rating'), width: 130, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
+      { label: t('turns'), width: 80, align: 'end', cell: ({ turns }) => format.number(turns) },
+      { label: t('language'), width: 110, cell: (row) => name(row.locale) },
+      { label: t('last'), width: 110, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
     ];
   }, [t, format, locale]);
 }
