@@ -13,7 +13,7 @@ kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed test/embed/libraries/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-models test-black-box advisories generate release-document \
+.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-browser test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-models test-black-box advisories generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
@@ -57,10 +57,13 @@ lint-imports: $(installed) $(lint_installed) ## Check which folder imports which
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts
 
-test: $(installed) ## Run every check and every test that needs no outside service
+test: $(installed) ## Run every check and every test that takes little time and no outside service
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 		check-tests lint-code check-client lint-imports check-generated lint-openapi dist/guidepost.js
 	vitest run --project=shared --project=isolated
+
+test-browser: dist/guidepost.js $(test_installed) ## Test the dashboard, the guide and the help centre in Chromium and Firefox
+	vitest run --project=browser
 
 test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill processes, fuzz, or take minutes
 	vitest run --project=slow

@@ -43,6 +43,14 @@ const RELEASE = [
   'test/release/website-2000.slow.test.ts',
 ];
 
+/** Tests of the pages that people see, in Chromium and Firefox; `make test-browser` runs them. */
+const BROWSER = [
+  'test/{dashboard,embed}/*.test.ts',
+  'test/docs/ai-sdk.test.ts',
+  'test/help/reading.test.ts',
+  'test/http/security-headers.test.ts',
+];
+
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
   'test/**/*.slow.test.ts',
@@ -88,7 +96,16 @@ export default defineConfig({
           // Loading the whole service for each file takes as long as its tests, so files share a process.
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...RELEASE, ...CLUSTER, ...DEPLOY],
+          exclude: [...configDefaults.exclude, ...[ISOLATED, BROWSER, SLOW, RELEASE, CLUSTER, DEPLOY].flat()],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          exclude: [...configDefaults.exclude, ...SLOW, ...DEPLOY],
           isolate: false,
         },
       },

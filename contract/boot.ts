@@ -228,7 +228,7 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
 });
 
-const userTokenResult = z.enum(['accepted', 'expired', 'invalid', 'no_key']).meta({
+export const userTokenResult = z.enum(['accepted', 'expired', 'invalid', 'no_key']).meta({
   id: 'UserTokenResult',
   description:
     'What became of the user token. `accepted`: the visitor is the customer, on every device; `visitor_id` then works ' +

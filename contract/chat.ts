@@ -233,6 +233,20 @@ export const conversation = namedObject('Conversation', 'A conversation of this 
     .describe('The turns, oldest first.'),
 });
 
+const visitorConversation = namedObject('VisitorConversation', 'A conversation in the list of its visitor.', {
+  conversation_id: conversationId,
+  title: z
+    .string()
+    .max(CHAT_LIMITS.conversationTitleCharsMax)
+    .describe('The beginning of the first message.')
+    .meta({ example: 'How do I connect to a wireless network?' }),
+  last_at: unixSeconds.describe('When the visitor last asked, in Unix seconds.'),
+});
+
+const visitorConversations = namedObject('VisitorConversations', 'The conversations of this visitor.', {
+  data: z.array(visitorConversation).max(CHAT_LIMITS.visitorConversationsMax).describe('Newest first.'),
+});
+
 /** A conversation in a list of the workspace. */
 export const conversationFields = {
   visitor_id: visitorId,
@@ -322,6 +336,22 @@ export const chat = router('Chat', {
       bodyBytesMax: CHAT_LIMITS.chatBodyBytesMax,
       droppableField: { member: 'viewport_screenshot', bytesMaxBeforeDrop: CHAT_LIMITS.chatArrivingBytesMax },
       streams: chatEvent,
+    },
+  }),
+
+  listOwnConversations: route({
+    method: 'GET',
+    path: '/conversations',
+    summary: "List the visitor's conversations",
+    description:
+      `Returns the newest ${CHAT_LIMITS.visitorConversationsMax} conversations of this visitor, so that a customer ` +
+      'who is known continues them on another device. Without those that the visitor has not agreed to keep.',
+    responses: { 200: visitorConversations },
+    meta: {
+      credential: 'visitor',
+      unauthorized: 'visitor/unauthorized',
+      limits: ['visitor/visitor-burst', 'visitor/network-burst'],
+      limitsWithoutCredential: ['visitor/ip-rate-limited'],
     },
   }),
 

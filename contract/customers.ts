@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { audienceEntry } from './article-fields.ts';
+import { userTokenResult } from './boot.ts';
 import {
   actor,
+  email,
   moment,
   namedObject,
   okReply,
@@ -81,6 +84,42 @@ const customerVisitor = namedObject('CustomerVisitor', 'The visitor that a known
   visitorId,
 });
 
+const userTokenProblem = z
+  .enum([
+    ...['no_key', 'unreadable_key', 'unknown_key', 'malformed', 'algorithm', 'signature'],
+    ...['expired', 'times', 'audience', 'subject'],
+  ] as const)
+  .meta({
+    id: 'UserTokenProblem',
+    description:
+      'Why a user token is refused. `no_key`: the workspace has no key. `unreadable_key`: the key set cannot be read now. ' +
+      '`unknown_key`: the key set has no key with this `kid`. `malformed`: not a signed JWT. `algorithm`: no key of the ' +
+      'workspace is for this `alg`. `signature`: signed with another key. `expired`: `exp` has passed. `times`: `exp` is missing or too ' +
+      'far ahead, or the token is not valid yet. `audience`: `aud` is not the app id. `subject`: `sub` is missing or too long.',
+  });
+
+const userTokenCheck = namedObject('UserTokenCheck', 'What the service makes of a user token.', {
+  result: userTokenResult.describe('What `POST /boot` says of the token in `user_token`.'),
+  problem: userTokenProblem.optional().describe('Why it is refused. Absent if it is accepted.'),
+  customer: namedObject('CheckedCustomer', 'What an accepted token says of the customer.', {
+    sub: customerSub,
+    name: z.string().max(CUSTOMER_LIMITS.nameCharsMax).optional().meta({ example: 'Ada Lovelace' }),
+    email: email.optional(),
+    attributes: z
+      .array(audienceEntry)
+      .max(CUSTOMER_LIMITS.attributesMax)
+      .describe('The attributes, as entries of audiences.'),
+    dropped: z
+      .array(z.string().max(CUSTOMER_LIMITS.userTokenCharsMax).meta({ example: 'role' }))
+      .max(CUSTOMER_LIMITS.droppedClaimsMax)
+      .describe('Claims that are dropped: not declared, or with a value that is not as declared.'),
+    expiresAt: moment.describe('When the token expires.'),
+  })
+    .optional()
+    .describe('Absent if the token is refused.'),
+});
+
+export type UserTokenProblem = z.infer<typeof userTokenProblem>;
 export type CustomerKey = z.infer<typeof customerKey>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
@@ -117,6 +156,22 @@ export const customers = router('Customers', {
     responses: { 200: okReply },
     errors: ['customer/key_not_found'],
     meta: editRoute,
+  }),
+  checkUserToken: route({
+    method: 'POST',
+    path: '/api/tenants/:tenantId/customers/token-checks',
+    summary: 'Check a user token',
+    description:
+      'Returns whether `POST /boot` would accept a user token now, and if not, why. The token is neither stored nor logged.',
+    pathParams,
+    body: namedObject('UserTokenCheckRequest', 'The user token to check.', {
+      token: text(CUSTOMER_LIMITS.userTokenCharsMax)
+        .min(1)
+        .describe('The JWT, as the site passes it to the guide.')
+        .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0ODE1In0.c2lnbmF0dXJl' }),
+    }),
+    responses: { 200: userTokenCheck },
+    meta: { ...readRoute, roles: EDITOR_ROLES, worksReadOnly: true },
   }),
   findCustomer: route({
     method: 'POST',

@@ -151,6 +151,15 @@ export const ERROR_CODES = {
     409,
     'The TXT record was not found. Changes of DNS may take an hour.',
   ),
+  'help_domain/not_found': error(404, 'The help center does not have this domain.'),
+  'help_domain/not_available': error(
+    409,
+    'This domain belongs to the service, or its operator has given it to a workspace.',
+  ),
+  'help_domain/not_proved': error(
+    409,
+    'Neither the TXT record nor the file was found. Changes of DNS may take an hour.',
+  ),
   'password_reset/not_found': error(404, 'The link is invalid, expired or already used. Request a new one.'),
   'mail/not_configured': error(503, 'This service sends no mail. Ask its operator for a link.'),
   'setup/not_found': error(404, 'The setup link is invalid, expired or already used.'),

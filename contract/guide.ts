@@ -109,7 +109,7 @@ export type Contact = z.infer<typeof contact>;
 const handoverMode = z.enum(['off', 'when_needed', 'always']).meta({
   id: 'HandoverMode',
   description:
-    'When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer.',
+    'When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or also before the first question and below every answer.',
 });
 
 const answerTime = visibleText(HANDOVER_LIMITS.answerTimeCharsMax)

@@ -49,6 +49,10 @@ export const handoverName = text(HANDOVER_LIMITS.nameCharsMax).meta({
   description: 'Name of the visitor, in one line.',
   example: 'Ada Lovelace',
 });
+export const handoverSummaryText = text(HANDOVER_LIMITS.summaryCharsMax).meta({
+  description: 'Summary of `transcript` by a language model, which may be wrong.',
+  example: 'The visitor asks where a parcel is. The guide found no answer.',
+});
 export const replyText = visibleText(HANDOVER_LIMITS.replyCharsMax).meta({
   description: 'Text of the reply, without formatting.',
   example: 'Your parcel arrives tomorrow.',
@@ -155,6 +159,7 @@ const handover = namedObject('Handover', 'A question of a visitor to a person, w
     .optional()
     .describe('The conversation, if the workspace may read it: the visitor agreed to storage.'),
   transcript: transcript.optional().describe('What the visitor sent of the conversation, oldest first.'),
+  summary: handoverSummaryText.optional(),
   replies: z.array(reply).max(HANDOVER_LIMITS.repliesMax).describe('Replies, oldest first.'),
   notes: z
     .array(conversationNote)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainName, domainRecord } from './domain-proof.ts';
 import {
   email,
   moment,
@@ -50,10 +51,7 @@ const groupRole = namedObject('GroupRole', 'The role of the members of a group.'
   role: givenRole,
 });
 
-const domain = pattern(
-  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
-  253,
-).meta({
+const domain = domainName.meta({
   description: 'The part of e-mail addresses after the @, in lower case (ASCII).',
   example: 'example.com',
 });
@@ -76,10 +74,7 @@ const settings = {
 
 const signInDomain = namedObject('SignInDomain', 'A domain whose addresses sign in with the provider.', {
   domain,
-  record: namedObject('DomainRecord', 'The TXT record that proves that the domain is yours.', {
-    name: z.string().max(300).meta({ example: '_guidepost.example.com' }),
-    value: z.string().max(100).meta({ example: 'guidepost-domain=q83vASNFZ4mrze8BI0VniavN7wEjRWeJ' }),
-  }),
+  record: domainRecord,
   provedAt: moment.optional().describe('When the record was found. Absent until then.'),
 });
 

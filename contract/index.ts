@@ -17,6 +17,7 @@ import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
 import { helpArticles } from './help-articles.ts';
+import { helpDomains } from './help-domains.ts';
 import { identityProviders } from './identity-providers.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
@@ -51,6 +52,7 @@ export const contract = {
   helpArticles,
   voice,
   session,
+  helpDomains,
   identityProviders,
   secondFactors: secondFactorRoutes,
   passwordResets,

@@ -229,12 +229,13 @@ export const session = router('Session', {
     path: '/api/password',
     summary: 'Change the password',
     description:
-      'Ends all other sessions of the user, automation sessions too; the current one continues with a new cookie. A password ' +
+      'Ends all other sessions of the user, automation sessions too; the current one continues with a new cookie. An account with a ' +
+      'second factor must have proved it within ten minutes. A password ' +
       "that is too easy to guess returns `request/invalid` with the reason in the issue's code. The " +
       "change is recorded in the audit log of each of the user's workspaces.",
     body: passwordChangeRequest,
     responses: { 200: okReply },
-    errors: ['session/wrong_credentials'],
+    errors: ['session/wrong_credentials', 'session/password_needed'],
     meta: { ...ownAccountMeta, limitsAfterBody: passwordLimits },
   }),
   readSetupLink: route({

@@ -19,6 +19,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
+import { HANDOVER_LIMITS } from './limits/handovers.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { WEBHOOK_LIMITS } from './limits/webhooks.ts';
 import { count } from './source-fields.ts';
@@ -64,6 +65,10 @@ const handover = {
     .nullable()
     .describe('The conversation as text; `null` unless the visitor agreed to send it.')
     .meta({ example: 'Visitor: Where is my parcel?\nGuide: I could not find an answer.' }),
+  summary: text(HANDOVER_LIMITS.summaryCharsMax)
+    .nullable()
+    .describe('Summary of `transcript` by a language model, which may be wrong; `null` without one.')
+    .meta({ example: 'The visitor asks where a parcel is. The guide found no answer.' }),
 };
 
 const EVENTS = {

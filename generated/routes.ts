@@ -128,6 +128,12 @@ export const checkSite: Operation<'checkSite'> = {
   retryable: false,
 };
 
+export const checkUserToken: Operation<'checkUserToken'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customers/token-checks',
+  retryable: false,
+};
+
 export const completeSignIn: Operation<'completeSignIn'> = {
   method: 'POST',
   path: '/api/session/factor',
@@ -476,6 +482,12 @@ export const listMembers: Operation<'listMembers'> = {
   retryable: true,
 };
 
+export const listOwnConversations: Operation<'listOwnConversations'> = {
+  method: 'GET',
+  path: '/conversations',
+  retryable: true,
+};
+
 export const listOwnHandovers: Operation<'listOwnHandovers'> = {
   method: 'GET',
   path: '/handovers',
@@ -566,6 +578,12 @@ export const previewBoot: Operation<'previewBoot'> = {
   retryable: true,
 };
 
+export const proveHelpDomain: Operation<'proveHelpDomain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/help-domain/proofs',
+  retryable: false,
+};
+
 export const proveSignInDomain: Operation<'proveSignInDomain'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/identity-provider/domains/proofs',
@@ -635,6 +653,12 @@ export const readHandover: Operation<'readHandover'> = {
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
+  retryable: true,
+};
+
+export const readHelpDomain: Operation<'readHelpDomain'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -767,6 +791,12 @@ export const recordConsent: Operation<'recordConsent'> = {
 export const removeAuthenticatorApp: Operation<'removeAuthenticatorApp'> = {
   method: 'DELETE',
   path: '/api/authenticator-app',
+  retryable: true,
+};
+
+export const removeHelpDomain: Operation<'removeHelpDomain'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 
@@ -923,6 +953,12 @@ export const sendMcpMessage: Operation<'sendMcpMessage'> = {
 export const sendMessage: Operation<'sendMessage'> = {
   method: 'POST',
   path: '/chat',
+  retryable: true,
+};
+
+export const setHelpDomain: Operation<'setHelpDomain'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/help-domain',
   retryable: true,
 };
 

@@ -998,6 +998,21 @@ export type ChatRequest = {
 /** The vocabulary in which an answer is streamed. */
 export type ChatStream = 'guidepost' | 'ai-sdk-ui-v1';
 
+/** What an accepted token says of the customer. */
+export type CheckedCustomer = {
+  /** The id that the site gives the customer: `sub` of its user tokens. */
+  sub: string;
+  name?: string | undefined;
+  /** Email address. Case-insensitive. */
+  email?: string | undefined;
+  /** The attributes, as entries of audiences. */
+  attributes: string[];
+  /** Claims that are dropped: not declared, or with a value that is not as declared. */
+  dropped: string[];
+  /** When the token expires. */
+  expiresAt: string;
+};
+
 /** A source of the answer: which revision, which words, which part of the answer. */
 export type CitationEvent = {
   type: 'citation';
@@ -1372,6 +1387,13 @@ export type DocumentSize = {
   width?: number | undefined;
   /** A length in CSS pixels, not negative. */
   height?: number | undefined;
+};
+
+/** The file that proves that the domain is yours, instead of the record. */
+export type DomainFile = {
+  /** Where it is looked for, without following redirects. */
+  url: string;
+  content: string;
 };
 
 /** The TXT record that proves that the domain is yours. */
@@ -2073,6 +2095,8 @@ export type Handover = {
   conversationId?: string | undefined;
   /** What the visitor sent of the conversation, oldest first. */
   transcript?: HandoverTurn[] | undefined;
+  /** Summary of `transcript` by a language model, which may be wrong. */
+  summary?: string | undefined;
   /** Replies, oldest first. */
   replies: HandoverReply[];
   /** Notes of the team, oldest first. Visitors never see them. */
@@ -2111,6 +2135,8 @@ export type HandoverCreatedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
 };
 
 /** A visitor asked for an answer by a person. */
@@ -2123,7 +2149,7 @@ export type HandoverCreatedEvent = {
   data: HandoverCreatedData;
 };
 
-/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer. */
+/** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or also before the first question and below every answer. */
 export type HandoverMode = 'off' | 'when_needed' | 'always';
 
 /** Handovers to return: assigned to the caller, to nobody, or all. */
@@ -2156,6 +2182,8 @@ export type HandoverRepliedData = {
   conversation_id: string | null;
   /** The conversation as text; `null` unless the visitor agreed to send it. */
   transcript: string | null;
+  /** Summary of `transcript` by a language model, which may be wrong; `null` without one. */
+  summary: string | null;
   reply: string;
   replied_at: string;
 };
@@ -2229,6 +2257,16 @@ export type HandoverTurn = {
   question: string;
   /** The answer, cut to 3000 characters. */
   answer: string;
+};
+
+/** Where the pages of the help centre are. */
+export type HelpAddress = {
+  /** Where they begin, whether or not the help centre is on. */
+  url: string;
+  /** Whether the operator of the service has given it this domain, which wins over its own. */
+  isGiven: boolean;
+  /** The domain of its own. Absent without one. */
+  domain?: HelpDomain | undefined;
 };
 
 /** A published article in the visitor's language. */
@@ -2327,6 +2365,22 @@ export type HelpCollection = {
   name: string;
   /** How many of its articles are published. */
   articles: number;
+};
+
+/** A domain that the workspace gives to its help centre. The pages are there once the record or the file was found. */
+export type HelpDomain = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
+  record: DomainRecord;
+  file: DomainFile;
+  /** When the record or the file was found. Absent until then. */
+  provedAt?: string | undefined;
+};
+
+/** A domain for the help centre. */
+export type HelpDomainChange = {
+  /** The name of the domain, in lower case (ASCII). */
+  domain: string;
 };
 
 /** Published articles by title, and the collections on the first page. */
@@ -4914,6 +4968,25 @@ export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft
 /** Whether an article shows the image. */
 export type UsedFilter = 'true' | 'false';
 
+/** What the service makes of a user token. */
+export type UserTokenCheck = {
+  /** What `POST /boot` says of the token in `user_token`. */
+  result: UserTokenResult;
+  /** Why it is refused. Absent if it is accepted. */
+  problem?: UserTokenProblem | undefined;
+  /** Absent if the token is refused. */
+  customer?: CheckedCustomer | undefined;
+};
+
+/** The user token to check. */
+export type UserTokenCheckRequest = {
+  /** The JWT, as the site passes it to the guide. */
+  token: string;
+};
+
+/** Why a user token is refused. `no_key`: the workspace has no key. `unreadable_key`: the key set cannot be read now. `unknown_key`: the key set has no key with this `kid`. `malformed`: not a signed JWT. `algorithm`: no key of the workspace is for this `alg`. `signature`: signed with another key. `expired`: `exp` has passed. `times`: `exp` is missing or too far ahead, or the token is not valid yet. `audience`: `aud` is not the app id. `subject`: `sub` is missing or too long. */
+export type UserTokenProblem = 'no_key' | 'unreadable_key' | 'unknown_key' | 'malformed' | 'algorithm' | 'signature' | 'expired' | 'times' | 'audience' | 'subject';
+
 /** What became of the user token. `accepted`: the visitor is the customer, on every device; `visitor_id` then works with the token only and need not be stored. `expired`: `exp` has passed. `no_key`: the workspace has no key, or the keys of the site cannot be read now. `invalid`: signature, `aud`, `sub` or times are wrong. */
 export type UserTokenResult = 'accepted' | 'expired' | 'invalid' | 'no_key';
 
@@ -4943,6 +5016,22 @@ export type ViewportScreenshot = {
   width: number;
   /** A length or position in CSS pixels. */
   height: number;
+};
+
+/** A conversation in the list of its visitor. */
+export type VisitorConversation = {
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id: string;
+  /** The beginning of the first message. */
+  title: string;
+  /** When the visitor last asked, in Unix seconds. */
+  last_at: number;
+};
+
+/** The conversations of this visitor. */
+export type VisitorConversations = {
+  /** Newest first. */
+  data: VisitorConversation[];
 };
 
 /** Decision of the visitor or of the browser on the visitor's behalf. */
@@ -5788,6 +5877,8 @@ export type Operations = {
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
   /** Send a message */
   sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
+  /** List the visitor's conversations */
+  listOwnConversations: { credential: 'visitor'; reply: VisitorConversations; errors: 'jwt_expired' | 'visitor/unauthorized' };
   /** Retrieve a conversation */
   getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation; errors: 'conversation/not_found' | 'jwt_expired' | 'visitor/unauthorized' };
   /** Rate an answer */
@@ -5869,7 +5960,7 @@ export type Operations = {
   /** Revoke a session */
   revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/not_found' | 'session/unauthorized' };
   /** Change the password */
-  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** Check a setup link */
   readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
@@ -5926,6 +6017,14 @@ export type Operations = {
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
   listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve the address of the help centre */
+  readHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Set the domain of the help centre */
+  setHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the domain of the help centre */
+  removeHelpDomain: { credential: 'session'; params: { tenantId: string | number }; reply: HelpAddress; errors: 'help_domain/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Prove the domain of the help centre */
+  proveHelpDomain: { credential: 'session'; params: { tenantId: string | number }; body: HelpDomainChange; reply: HelpAddress; errors: 'help_domain/not_available' | 'help_domain/not_found' | 'help_domain/not_proved' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve a workspace */
   readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update a workspace */
@@ -6006,6 +6105,8 @@ export type Operations = {
   createCustomerKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewCustomerKey; reply: CustomerKeyCreated; errors: 'customer/too_many_keys' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a key of known customers */
   deleteCustomerKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'customer/key_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Check a user token */
+  checkUserToken: { credential: 'session'; params: { tenantId: string | number }; body: UserTokenCheckRequest; reply: UserTokenCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Find the visitor of a customer */
   findCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: CustomerVisitor; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/provider_required' | 'session/second_factor_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Erase a customer */
@@ -6236,6 +6337,9 @@ export type ErrorCode =
   | 'identity_provider/no_proved_domain'
   | 'identity_provider/domain_not_found'
   | 'identity_provider/record_not_found'
+  | 'help_domain/not_found'
+  | 'help_domain/not_available'
+  | 'help_domain/not_proved'
   | 'password_reset/not_found'
   | 'mail/not_configured'
   | 'setup/not_found'

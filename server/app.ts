@@ -5,7 +5,6 @@ import { type Contract, contract } from '../contract/index.ts';
 import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
-import { type ResolveTexts, resolveTexts } from './accounts/domain-proof.ts';
 import { identityProviderHandlers } from './accounts/identity-providers.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
@@ -19,6 +18,7 @@ import type { ResolveName } from './base/address-guard.ts';
 import { PUBLIC } from './base/audience.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { type ResolveTexts, resolveTexts } from './base/domain-proof.ts';
 import { createFolder } from './base/files.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
 import { HELP_PATH } from './base/help-paths.ts';
@@ -35,9 +35,12 @@ import type { Engine } from './engine/engine.ts';
 import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
 import { createHelpAddresses, toBaseUrl } from './help/addresses.ts';
+import { createHelpDomains } from './help/domains.ts';
 import { createHelpCentre } from './help/help-centre.ts';
+import { helpDomainHandlers } from './help/help-domains.ts';
+import { createProofFileReader } from './help/proof-file.ts';
 import { addPublicUrls } from './help/public-urls.ts';
-import { createFindPlace, createHelpSites } from './help/sites.ts';
+import { createHelpSites } from './help/sites.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { mountHelpDomains } from './http/help-domains.ts';
@@ -181,7 +184,8 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics, createOverloadRule(contract, config.helpDomains));
+  const isHelpDomain = (domain: string) => deps.helpDomains.table.findAppId(domain) !== undefined;
+  http.serve(deps.metrics, createOverloadRule(contract, isHelpDomain));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.
@@ -356,7 +360,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     rollout: config.rollout,
     clock,
   });
-  const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed);
+  const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed, sources.addressCheck);
   return {
     ...core,
     ...knowledge,
@@ -426,15 +430,19 @@ function openProviders(
 
 /** Opens what finds the public pages of workspaces. */
 function openHelp(
-  { helpDomains: domains }: Config,
+  { helpDomains: given, proxy }: Config,
   { store, clock }: Core,
   baseUrl: () => string,
   isServed: (workspace: Workspace) => boolean,
+  addressCheck: AddressCheck,
 ) {
-  const findPlace = createFindPlace(domains, baseUrl);
-  store.setHelpUrl((appId) => toBaseUrl(findPlace(appId)));
-  const helpSites = createHelpSites({ ...store, clock, findPlace, domains, isServed });
-  return { helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) };
+  const helpDomains = createHelpDomains({ ...store, clock, given, baseUrl });
+  store.setHelpUrl((appId, proved) => toBaseUrl(helpDomains.findPlace(appId, proved)));
+  const helpSites = createHelpSites({ ...store, clock, helpDomains, isServed });
+  return {
+    ...{ helpDomains, helpSites, helpAddresses: createHelpAddresses({ store, helpSites }) },
+    readProofFile: createProofFileReader(addressCheck, proxy),
+  };
 }
 
 /** Opens what queues mails, and what sends them. */
@@ -621,7 +629,8 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     isShuttingDown: http.isShuttingDown,
   };
   mountHelpDomains(app, {
-    ...config,
+    readDomains: deps.helpDomains.read,
+    serviceHost: () => new URL(http.baseUrl()).hostname,
     isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
   });
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
@@ -679,6 +688,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    helpDomains: helpDomainHandlers(deps),
     identityProviders: { ...identityProviderHandlers(deps), ...providerSignInHandlers(deps) },
     secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),

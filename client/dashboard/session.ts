@@ -142,6 +142,10 @@ export function useTenantQuery<T>(
 export const useArticle = (id: string, options?: Options<Article>) =>
   useTenantQuery(['articles', id], (tenant, reading) => tenant.articles.read(id, reading), options);
 
+/** Reads where the help centre is. */
+export const useHelpAddress = () =>
+  useTenantQuery(['help-domain'], (tenant, options) => tenant.helpDomain.read(options));
+
 /** Reads the analytics of the last 28 days, in the user's time zone. */
 export function useRecentAnalytics() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -22,6 +22,7 @@ import {
   NOT_READ,
   NOT_TEXT,
 } from './readable.ts';
+import { segment } from './segment.ts';
 import {
   type Candidate,
   describeTarget,
@@ -275,11 +276,9 @@ function rankTargets(candidates: readonly Candidate[], question: string, locale:
 
 /** Returns the beginnings of words, since endings differ between a question and a label. */
 function findStems(question: string, locale: string): readonly string[] {
-  const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
-  // A page may have an `Array.from` that does not know iterables.
-  const words = [...segmenter.segment(question.slice(0, 500).toLowerCase())]
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment.slice(0, WORD_CHARS_KEPT));
+  const words = segment(question.slice(0, 500).toLowerCase(), 'word', locale)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .map((word) => word.slice(0, WORD_CHARS_KEPT));
   // A single letter of an alphabet would match every name.
   return [...new Set(words)].filter((word) => word.length > 1 || word > '\u2e80');
 }

@@ -5,6 +5,7 @@ import type { Guide } from '../sdk/guide.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts, Wording } from './language.ts';
+import { segment } from './segment.ts';
 
 export type ConsentDeps = {
   guide: Guide;
@@ -42,8 +43,7 @@ export function createDisclosure(deps: ConsentDeps): HTMLElement {
 
 /** Shows the first sentence, and the others on demand. */
 function foldAfterSentence(text: string, locale: string): HTMLElement {
-  const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
-  const [first = '', ...others] = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const [first = '', ...others] = segment(text, 'sentence', locale);
   if (others.length === 0) return prose(first, locale);
   const summary = element('summary', {}, first.trim());
   return element('details', { dir: 'auto', lang: locale }, summary, others.join(''));

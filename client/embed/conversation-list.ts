@@ -1,5 +1,5 @@
 import type { KnownConversation } from '../sdk/visitor-storage.ts';
-import { button, element } from './element.ts';
+import { addAll, button, element } from './element.ts';
 import type { Localization } from './language.ts';
 import { createView } from './views.ts';
 
@@ -17,7 +17,7 @@ export function createConversationList(deps: ConversationListDeps): HTMLElement 
   const { texts, locale } = localization;
   const items = deps.conversations.map(({ conversationId, title, activeAt }) => {
     const item = button('', { class: 'conversation' }, () => onSelect(conversationId));
-    item.append(element('span', { dir: 'auto' }, title), createTime(new Date(activeAt), locale));
+    addAll(item, element('span', { dir: 'auto' }, title), createTime(new Date(activeAt), locale));
     if (conversationId === deps.currentId) item.setAttribute('aria-current', 'true');
     return element('li', {}, item);
   });

@@ -251,7 +251,7 @@ export class Conversation {
       announcer,
       canRate: guide.state?.features.feedback ?? false,
       contact: guide.state?.config.contact,
-      createAskPerson: guide.state?.config.handover && (() => this.createAskPerson()),
+      createAskPerson: guide.state?.config.handover && (() => this.#createAskPerson()),
       alwaysOffersPerson: guide.state?.config.handover?.mode === 'always',
       createProposal: (action) =>
         this.#features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
@@ -267,22 +267,26 @@ export class Conversation {
     });
   }
 
-  createAskPerson(): HTMLElement {
-    const { localization, guide, views, announcer, log } = this.#deps;
-    const open = button(localization.texts.askPerson, { class: 'action ask-person' }, async () => {
-      const [chunk, conversation] = await Promise.all([this.#features.loadHandover(), this.#readTurns()]);
-      if (!chunk) return announcer.say(localization.texts.failed);
-      const { createHandoverView, createThread, texts } = chunk;
-      const { turns_max, answer_chars_max } = guide.state!.config.handover!;
-      const turns = conversation.slice(-turns_max).map(({ message_id, message, answer }) => ({
-        ...{ messageId: message_id, question: message },
-        answer: cut(answer, answer_chars_max),
-      }));
-      const deps = { guide, localization, texts, announcer, turns, question: turns.at(-1)?.question ?? '' };
-      const onSent = (handover: VisitorHandover) => log.append(createThread(handover, deps));
-      views.show(createHandoverView({ ...deps, onBack: views.back, onSent }), open);
-    });
+  #createAskPerson(): HTMLElement {
+    const { texts } = this.#deps.localization;
+    const open = button(texts.askPerson, { class: 'action ask-person' }, () => void this.askPerson(open));
     return open;
+  }
+
+  /** Shows the form with which the visitor asks a person. `from` gets the focus back afterwards. */
+  async askPerson(from: HTMLElement): Promise<void> {
+    const { localization, guide, views, announcer, log } = this.#deps;
+    const [chunk, conversation] = await Promise.all([this.#features.loadHandover(), this.#readTurns()]);
+    if (!chunk) return announcer.say(localization.texts.failed);
+    const { createHandoverView, createThread, texts } = chunk;
+    const { turns_max, answer_chars_max } = guide.state!.config.handover!;
+    const turns = conversation.slice(-turns_max).map(({ message_id, message, answer }) => ({
+      ...{ messageId: message_id, question: message },
+      answer: cut(answer, answer_chars_max),
+    }));
+    const deps = { guide, localization, texts, announcer, turns, question: turns.at(-1)?.question ?? '' };
+    const onSent = (handover: VisitorHandover) => log.append(createThread(handover, deps));
+    views.show(createHandoverView({ ...deps, onBack: views.back, onSent }), from);
   }
 
   /** Reads the stored turns of the conversation. Only stored turns can be sent. */
@@ -309,8 +313,7 @@ export class Conversation {
       .toReversed()
       .map((handover) => chunk.createThread(handover, { ...chunk, localization }));
     const running = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
-    if (running) running.before(...threads);
-    else log.append(...threads);
+    for (const thread of threads) log.insertBefore(thread, running || null);
     const answered = own.findIndex(({ replies }) => replies.length > 0);
     const seen = threads.at(-1 - answered);
     if (answered >= 0 && seen && !running) showTurn(seen);
@@ -346,8 +349,7 @@ export class Conversation {
     this.#remove(runningRoot ? shownParts.slice(0, shownParts.indexOf(runningRoot)) : shownParts);
     const { turns, conversation_id: id } = stored;
     const parts = turns.map((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
-    if (runningRoot) runningRoot.before(...parts);
-    else log.append(...parts);
+    for (const part of parts) log.insertBefore(part, runningRoot ?? null);
     const last = runningRoot || parts.at(-1);
     if (last) showTurn(last);
     this.#deps.onShown();

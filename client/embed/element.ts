@@ -1,4 +1,5 @@
 import type { Icon } from './icons.ts';
+import { segment } from './segment.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
@@ -13,8 +14,15 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   setAll(created, attributes);
   const part = getPartName(name, attributes.class);
   if (part) created.setAttribute('part', part);
-  created.append(...children.filter((child) => child !== undefined));
+  addAll(created, ...children);
   return created;
+}
+
+/** Adds one child after another: pages replace `append` by one that takes a single node, or HTML. */
+export function addAll(parent: Element, ...children: Child[]): void {
+  for (const child of children)
+    if (child !== undefined)
+      parent.appendChild(typeof child === 'string' ? document.createTextNode(child) : child);
 }
 
 /** Attributes of a link that leaves the page. */
@@ -99,7 +107,6 @@ export function openAnnouncer(region: HTMLElement): Announcer {
   return {
     say,
     follow: (locale) => {
-      const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
       let fullText = '';
       let announcedChars = 0;
       return {
@@ -107,7 +114,7 @@ export function openAnnouncer(region: HTMLElement): Announcer {
           // The text was replaced; start over.
           if (!text.startsWith(fullText.slice(0, announcedChars))) announcedChars = 0;
           fullText = text;
-          const unfinished = [...segmenter.segment(fullText.slice(announcedChars))].at(-1)?.segment ?? '';
+          const unfinished = segment(fullText.slice(announcedChars), 'sentence', locale).at(-1) ?? '';
           const finished = fullText.slice(announcedChars, fullText.length - unfinished.length);
           announcedChars += finished.length;
           say(finished);

@@ -1,6 +1,6 @@
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
-import { button, element, icon, NEW_TAB } from './element.ts';
+import { addAll, button, element, icon, NEW_TAB } from './element.ts';
 import { createSearch, type SearchDeps } from './help-search.ts';
 import { FOLDER, type Icon, PAPER } from './icons.ts';
 import { createRichText } from './rich-text.ts';
@@ -136,6 +136,6 @@ export function openHelp(deps: HelpDeps, onLeave?: () => unknown): Help {
 
 function createRow(shape: Icon, title: string, onClick: () => void, language?: string): HTMLElement {
   const row = button('', { class: 'row' }, onClick);
-  row.append(icon(shape), element('span', { class: 'title', dir: 'auto', lang: language }, title));
+  addAll(row, icon(shape), element('span', { class: 'title', dir: 'auto', lang: language }, title));
   return row;
 }

@@ -1,4 +1,4 @@
-import { button, element } from './element.ts';
+import { addAll, button, element } from './element.ts';
 import { type HelpDeps, openHelp } from './help-pages.ts';
 import { CLOSE } from './icons.ts';
 
@@ -27,7 +27,7 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
       onAskAbout(title);
     },
   });
-  dialog.append(help.root, leave);
+  addAll(dialog, help.root, leave);
   dialog.addEventListener('close', () => {
     aside.classList.remove('searching');
     dialog.remove();

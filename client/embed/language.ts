@@ -60,7 +60,7 @@ export type LauncherLanguage = {
 
 /** Returns the first of these languages that is supported, else English. */
 export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
-  for (const locale of [...preferred, 'en']) {
+  for (const locale of preferred) {
     try {
       // Match the script too: traditional and simplified Chinese are separate languages.
       const { language, script = '', region } = new Intl.Locale(locale).maximize();
@@ -74,7 +74,7 @@ export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
       }
     } catch {}
   }
-  throw new Error('There are no English texts.');
+  return { locale: 'en', direction: 'ltr', file: 'en' };
 }
 
 /**
@@ -84,9 +84,10 @@ export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
 export function listLanguages(
   chosen: string | undefined,
   page: string,
-  browser: readonly string[],
+  /** Some browsers inside of apps report none. */
+  browser: readonly (string | undefined)[],
 ): readonly string[] {
-  const toBase = (language: string) => language.toLowerCase().split(/[-_]/)[0];
+  const toBase = (language: string | undefined) => language?.toLowerCase().split(/[-_]/)[0];
   // Prefer the browser's regional variant: it formats times as the visitor expects.
   const variants = page ? browser.filter((language) => toBase(language) === toBase(page)) : [];
   return canonicalizeLocales([chosen, ...variants, ...browser, page]);

@@ -1,5 +1,5 @@
-import { button, element, setLabel } from './element.ts';
-import { BOOK, CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
+import { button, element, icon, setLabel } from './element.ts';
+import { BOOK, CLOSE, ENLARGE, LIST, PLUS, SEND, SHRINK, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
 type FrameDeps = {
@@ -125,6 +125,16 @@ function handleKeys(root: HTMLElement, form: HTMLElement, field: HTMLElement, de
     event.preventDefault();
     deps.onEscape();
   });
+}
+
+/** Enlarges the panel to the full height and the width of a comfortable line, or shrinks it again. */
+export function showLarge(
+  { dialog, enlarge }: Record<'dialog' | 'enlarge', HTMLElement>,
+  large: boolean,
+): void {
+  dialog.toggleAttribute('data-large', large);
+  enlarge.setAttribute('aria-pressed', String(large));
+  enlarge.replaceChildren(icon(large ? SHRINK : ENLARGE));
 }
 
 /** True when the panel fills the screen. The style sheet decides, by the size of the screen. */

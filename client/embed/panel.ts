@@ -2,23 +2,14 @@ import type { BootReply } from '../../generated/types.ts';
 import { resendDenial } from '../consent-defaults.ts';
 import { type Denial, openDenial } from '../denial.ts';
 import { isGuideError } from '../sdk/errors.ts';
-import { createGuide, type Guide } from '../sdk/guide.ts';
-import { type InstallError, readTraceHeaders, type Settings } from './boot.ts';
+import type { Guide } from '../sdk/guide.ts';
 import { readTab, writeTab } from './browser-storage.ts';
-import { createSuggestions } from './choices.ts';
-import { type LoadChunk, yieldToPage } from './chunks.ts';
-import {
-  addWording,
-  type ConsentDeps,
-  createConsentPrompt,
-  createDisclosure,
-  recordSignal,
-} from './consent.ts';
+import { yieldToPage } from './chunks.ts';
+import { addWording, createDisclosure, recordSignal } from './consent.ts';
 import type * as conversationChunk from './conversation.ts';
-import type { Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
-import { type Announcer, button, element, icon, openAnnouncer } from './element.ts';
+import { type Announcer, button, element, openAnnouncer } from './element.ts';
 import {
   createTrouble,
   type ErrorMessage,
@@ -27,41 +18,16 @@ import {
   RECHECK_SECONDS_MIN,
   toErrorMessage,
 } from './error-message.ts';
-import type * as helpChunk from './help.ts';
-import { BOOK, ENLARGE, SHRINK } from './icons.ts';
-import type { Localization, TextsOf } from './language.ts';
-import { loadFeature } from './load-feature.ts';
-import { buildFrame, keepModal, markUnread, restoreFocus } from './panel-frame.ts';
-import type { GuideElement, GuidepostContext } from './public-api.ts';
+import { openGuide } from './open-guide.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { buildFrame, keepModal, markUnread, restoreFocus, showLarge } from './panel-frame.ts';
+import { openPanelHelp } from './panel-help.ts';
+import { askForConsent, type PrivacyDeps, togglePrivacy } from './privacy.ts';
+import { createStart } from './start.ts';
 import { addStyle, applyBranding, PANEL_STYLE } from './style.ts';
 import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
 import { openVoiceControls, type VoiceControls } from './voice-controls.ts';
-
-export type PanelDeps = {
-  host: GuideElement;
-  shadow: ShadowRoot;
-  aside: HTMLElement;
-  settings: Settings;
-  localization: Localization;
-  /** The visitor's languages, if they differ from those of the browser. */
-  acceptLanguage: string | undefined;
-  /** The reply to the boot of the launcher. */
-  booted: BootReply | undefined;
-  /** The context that the page has set. */
-  context: () => GuidepostContext | undefined;
-  emit: Emit;
-  load: LoadChunk;
-  fetch: typeof globalThis.fetch;
-  /** Called when the panel has a boot reply. Settles when it is known how the guide appears on this page. */
-  onBoot: (reply: BootReply) => Promise<void>;
-  /** The first questions that this page suggests. */
-  suggestions: () => readonly string[];
-  /** Called when the visitor closes the panel. */
-  onClose: () => void;
-  /** Explains to the page's developer why the guide cannot start. */
-  reportError: (error: InstallError) => void;
-};
 
 /** The dialog with the guide. */
 export class Panel {
@@ -80,7 +46,7 @@ export class Panel {
   /** Loads what shows questions and answers, once the guide is connected. */
   #openConversation: (() => Promise<conversationChunk.Conversation>) | undefined;
   #conversation: conversationChunk.Conversation | undefined;
-  #help: Promise<typeof helpChunk & { texts: TextsOf<'help'> }> | undefined;
+  readonly #help: ReturnType<typeof openPanelHelp>;
   #voice: VoiceControls | undefined;
   #focusedBefore: Element | null = null;
   #pendingQuestion = '';
@@ -102,15 +68,24 @@ export class Panel {
       onStop: () => this.#conversation?.stop(),
       onNewChat: () => this.#startOver(),
       onConversations: () => this.#showConversations(),
-      onHelp: () => void this.#showHelp(),
+      onHelp: () => void this.#help.show(),
       onEnlarge: () => this.#enlarge(!this.#frame.dialog.hasAttribute('data-large')),
-      onPrivacy: () => this.#togglePrivacy(),
+      onPrivacy: () => this.#guide?.state && togglePrivacy(this.#getPrivacyDeps(this.#guide)),
       onClose,
       onEscape: () => this.#views.back() || onClose(),
     });
     const { root, dialog, log, field, stop, liveRegion } = this.#frame;
     this.#announcer = openAnnouncer(liveRegion);
     this.#views = openViews(log);
+    this.#help = openPanelHelp({
+      ...this.#frame,
+      ...deps,
+      announcer: this.#announcer,
+      views: this.#views,
+      guide: () => (this.#guide ??= this.#openGuide()),
+      signal: () => this.#guideEnding.signal,
+      onAsk: (question) => this.ask(question),
+    });
     this.#tabs = openTabs({
       appId: settings.appId,
       guide: () => this.#guide,
@@ -143,17 +118,8 @@ export class Panel {
     if (question && isText(question)) addQuestion(this.#frame.field, question);
   }
 
-  /** Opens the search of the articles in a dialog of its own; the panel stays as it is. */
-  async search(): Promise<void> {
-    const { host, aside } = this.#deps;
-    const help = await this.#loadHelp({
-      onAsk: (question) => host.ask(question),
-      onAskAbout: (title) => host.open(`${title}: `),
-    });
-    if (!help) return;
-    // Both have a list of results, with the same ids.
-    this.#views.close();
-    help.openSearchDialog(help.deps, aside);
+  search(): Promise<void> {
+    return this.#help.search();
   }
 
   ask(question: unknown): void {
@@ -289,17 +255,7 @@ export class Panel {
   }
 
   #openGuide(): Guide {
-    const { acceptLanguage, settings, fetch } = this.#deps;
-    const guide = createGuide({
-      baseUrl: settings.apiUrl,
-      appId: settings.appId,
-      userToken: settings.userToken,
-      storage: this.#denial.storage,
-      booted: this.#booted,
-      acceptLanguage,
-      headers: readTraceHeaders(),
-      fetch,
-    });
+    const guide = openGuide(this.#deps, this.#denial.storage, this.#booted);
     this.#booted = undefined;
     this.#guideEnding = new AbortController();
     this.#guideEnding.signal.addEventListener('abort', guide.close);
@@ -323,7 +279,7 @@ export class Panel {
     this.#showState(guide, state);
     await this.#deps.onBoot(state);
     if (this.#guide !== guide) return;
-    if (state.consent_directive.ask) this.#askForConsent(guide);
+    if (state.consent_directive.ask) askForConsent(this.#getPrivacyDeps(guide));
     void recordSignal({ guide, emit: this.#deps.emit }).finally(this.#tabs.settle);
     const sharedDeps = {
       ...this.#frame,
@@ -365,12 +321,15 @@ export class Panel {
     const open = this.#openConversation!;
     const { signal } = this.#guideEnding;
     field.addEventListener('input', () => void open().catch(() => {}), { once: true, signal });
-    const isKnown = guide.conversationId && this.#mayStore();
+    // A customer may have asked on another device.
+    if (this.#isCustomer() && !guide.conversationId) await guide.readConversations().catch(() => {});
+    const isKnown = guide.conversationId && (this.#mayStore() || this.#isCustomer());
     if (isKnown && (await (await open()).restore(guide.conversationId))) return;
     if (!log.querySelector('.turn')) log.append(this.#createStart());
-    const { user_token, config } = guide.state!;
-    // A customer may have asked on another device.
-    if (user_token === 'accepted' && config.handover)
+    const { handover } = guide.state!.config;
+    // A customer may have asked on another device, and any visitor before the first question.
+    const mayHaveAsked = this.#isCustomer() || (handover?.mode === 'always' && this.#mayStore());
+    if (mayHaveAsked && handover)
       void open().then(
         (conversation) => conversation.showThreads(),
         () => {},
@@ -378,17 +337,21 @@ export class Panel {
   }
 
   #createStart(): HTMLElement {
-    const { localization, settings, suggestions } = this.#deps;
-    const items = suggestions().map((title) => ({ title, message: title }));
-    const start = createSuggestions(localization.texts.start, items, (message) => void this.#send(message));
-    const greeting = element('p', { class: 'greeting' }, localization.texts.greet);
-    const { logo } = this.#guide!.state!.config.branding;
-    const picture = logo
-      ? element('img', { class: 'logo', src: settings.apiUrl + logo, alt: '' })
-      : undefined;
-    const { help } = localization.texts;
-    const browse = button(help, { class: 'browse', icon: BOOK }, () => void this.#showHelp());
-    return element('div', { class: 'start suggestions' }, picture, greeting, start, browse);
+    const { branding, handover } = this.#guide!.state!.config;
+    return createStart({
+      ...this.#deps,
+      branding,
+      onAsk: (message) => void this.#send(message),
+      onBrowse: () => void this.#help.show(),
+      onAskPerson: handover?.mode === 'always' ? (from) => this.#askPerson(from) : undefined,
+    });
+  }
+
+  #askPerson(from: HTMLElement): void {
+    void this.#openConversation!().then(
+      (conversation) => conversation.askPerson(from),
+      (error) => this.#showFailure(error),
+    );
   }
 
   #showState(guide: Guide, state: BootReply): void {
@@ -396,7 +359,7 @@ export class Panel {
     const { dialog, title, log, branding, privacy, field, help } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
     applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
-    const disclosure = createDisclosure(this.#getConsentDeps(guide));
+    const disclosure = createDisclosure(this.#getPrivacyDeps(guide));
     dialog.querySelector('.disclosure')?.remove();
     privacy.before(disclosure);
     for (const part of disclosure.querySelectorAll('details, p')) this.#announcer.say(part.textContent);
@@ -410,28 +373,28 @@ export class Panel {
     return this.#guide?.state?.features.persist_visitor ?? false;
   }
 
+  #isCustomer(): boolean {
+    return this.#guide?.state?.user_token === 'accepted';
+  }
+
   #clearTab(): void {
     this.#draft.clear();
     writeTab(this.#deps.settings.appId, 'large', '');
   }
 
-  /** Enlarges the panel to the full height and the width of a comfortable line, or shrinks it again. */
   #enlarge(large: boolean): void {
-    const { dialog, enlarge } = this.#frame;
-    dialog.toggleAttribute('data-large', large);
-    enlarge.setAttribute('aria-pressed', String(large));
-    enlarge.replaceChildren(icon(large ? SHRINK : ENLARGE));
+    showLarge(this.#frame, large);
     if (this.#mayStore()) writeTab(this.#deps.settings.appId, 'large', large ? '1' : '');
   }
 
-  /** Offers the list of conversations only while the device may store it. */
+  /** Offers the list of conversations only while the device may store it, or the service has it. */
   #updateHeader(): void {
     const { newChat, conversations, log } = this.#frame;
     newChat.hidden = !log.querySelector('.turn');
     const others = this.#guide?.conversations.filter(
       ({ conversationId: id }) => id !== this.#guide?.conversationId,
     );
-    conversations.hidden = !this.#mayStore() || !others?.length;
+    conversations.hidden = !(this.#mayStore() || this.#isCustomer()) || !others?.length;
   }
 
   #startOver(): void {
@@ -455,49 +418,6 @@ export class Panel {
     this.#views.show(list, this.#frame.conversations);
   }
 
-  /** Shows the articles in the place of the conversation. */
-  async #showHelp(): Promise<void> {
-    const { field, help: from } = this.#frame;
-    const help = await this.#loadHelp({
-      onAsk: (question) => this.ask(question),
-      onAskAbout: (title) => {
-        this.#views.close();
-        addQuestion(field, `${title}: `);
-        field.focus();
-      },
-    });
-    if (help) this.#views.show(help.openHelp(help.deps, this.#views.back).root, from);
-  }
-
-  /** Returns nothing when the file could not be loaded, and says so. */
-  async #loadHelp(calls: Pick<helpChunk.HelpDeps, 'onAsk' | 'onAskAbout'>) {
-    const { localization, settings, reportError } = this.#deps;
-    this.#help ??= loadFeature<typeof helpChunk, TextsOf<'help'>>(this.#deps, 'help');
-    this.#help.catch(() => (this.#help = undefined));
-    const loaded = await this.#help.catch(() => undefined);
-    if (!loaded) {
-      this.#announcer.say(localization.texts.failed);
-      return reportError({ code: 'chunk' });
-    }
-    const { texts, ...chunk } = loaded;
-    this.#guide ??= this.#openGuide();
-    const deps: helpChunk.HelpDeps = {
-      ...calls,
-      guide: this.#guide,
-      localization,
-      texts,
-      baseUrl: settings.apiUrl,
-      createTrouble: (error, retry) =>
-        createTrouble(
-          toErrorMessage(error, localization),
-          localization.texts,
-          button(localization.texts.retry, { class: 'action' }, retry),
-        ),
-      signal: this.#guideEnding.signal,
-    };
-    return { ...chunk, deps };
-  }
-
   async #select(conversationId: string): Promise<void> {
     this.#views.close();
     this.#frame.field.focus();
@@ -507,10 +427,12 @@ export class Panel {
     if (!isShown) this.#announcer.say(this.#deps.localization.texts.failed);
   }
 
-  #getConsentDeps(guide: Guide): ConsentDeps {
-    const { consentArea, field, dialog } = this.#frame;
+  #getPrivacyDeps(guide: Guide): PrivacyDeps {
+    const { consentArea, privacy, field, dialog } = this.#frame;
     return {
       guide,
+      consentArea,
+      privacy,
       denial: this.#denial,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
@@ -524,51 +446,19 @@ export class Panel {
         dialog.querySelector('.notice')?.remove();
         field.focus();
       },
+      erase: async () => {
+        this.#conversation?.stop();
+        const erased = await guide.erase().catch(() => undefined);
+        this.#tabs.settle();
+        return erased !== undefined;
+      },
+      onErased: async () => {
+        this.#clearTab();
+        consentArea.replaceChildren();
+        field.focus();
+        await this.#start();
+      },
     };
-  }
-
-  #askForConsent(guide: Guide, isDetailed = false): void {
-    const prompt = createConsentPrompt(this.#getConsentDeps(guide), isDetailed);
-    this.#frame.consentArea.replaceChildren(prompt);
-  }
-
-  /** Lets visitors change their choice at any time. */
-  #togglePrivacy(): void {
-    const { consentArea, privacy } = this.#frame;
-    const guide = this.#guide;
-    if (!guide?.state) return;
-    const isShown = consentArea.querySelector('.erase') !== null;
-    consentArea.replaceChildren();
-    if (!isShown || guide.state.consent_directive.ask) this.#askForConsent(guide, !isShown);
-    privacy.setAttribute('aria-expanded', String(!isShown));
-    if (isShown) return;
-    consentArea.append(this.#createEraseButton(guide));
-    consentArea.querySelector<HTMLElement>('.consent')?.focus();
-  }
-
-  #createEraseButton(guide: Guide): HTMLElement {
-    const { texts } = this.#deps.localization;
-    let isConfirming = false;
-    const erase = button(texts.erase, { class: 'erase' }, async () => {
-      if (!isConfirming) {
-        isConfirming = true;
-        erase.classList.add('sure');
-        erase.textContent = texts.eraseNow;
-        return;
-      }
-      this.#conversation?.stop();
-      const erased = await guide.erase().catch(() => undefined);
-      this.#tabs.settle();
-      const sentence = erased ? texts.erased : texts.failed;
-      this.#announcer.say(sentence);
-      erase.textContent = sentence;
-      if (!erased) return;
-      this.#clearTab();
-      this.#frame.consentArea.replaceChildren();
-      this.#frame.field.focus();
-      await this.#start();
-    });
-    return erase;
   }
 }
 

@@ -78,6 +78,8 @@ function getLanguageNote(
 
 /** Compares language and script: simplified and traditional Chinese differ. */
 function isSameLanguage(one: string, other: string): boolean {
+  // A page may have an `Intl` of its own.
+  if (!Intl.Locale) return true;
   const [first, second] = [one, other].map((tag) => new Intl.Locale(tag).maximize());
   return first?.language === second?.language && first?.script === second?.script;
 }

@@ -3,6 +3,7 @@ import { attachInternals, type GuideInternals } from '../sdk/session.ts';
 import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
 import { type Announcer, element, setLabel } from './element.ts';
 import type { Localization, Texts, TextsOf } from './language.ts';
+import { segment } from './segment.ts';
 
 /** Listens and reads aloud. Loaded at the first press of one of the voice controls. */
 
@@ -224,8 +225,8 @@ function createReader(
 function splitText(text: string): string[] {
   const parts: string[] = [];
   let part = '';
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)) {
-    for (const piece of segment.length > PART_CHARS_MAX ? splitSentence(segment) : [segment]) {
+  for (const sentence of segment(text, 'sentence')) {
+    for (const piece of sentence.length > PART_CHARS_MAX ? splitSentence(sentence) : [sentence]) {
       if (part !== '' && part.length + piece.length > PART_CHARS_MAX) {
         parts.push(part.trim());
         part = '';
@@ -239,12 +240,12 @@ function splitText(text: string): string[] {
 function splitSentence(sentence: string): string[] {
   const chunks: string[] = [];
   let chunk = '';
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(sentence)) {
-    if (chunk.length + segment.length > PART_CHARS_MAX) {
+  for (const word of segment(sentence, 'word')) {
+    if (chunk.length + word.length > PART_CHARS_MAX) {
       chunks.push(chunk);
       chunk = '';
     }
-    chunk += segment;
+    chunk += word;
   }
   return [...chunks, chunk];
 }

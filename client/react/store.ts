@@ -235,7 +235,12 @@ export class GuideStore implements GuideSource {
 
   /** Shows the conversation of an earlier page, and waits for an answer that another page is still getting. */
   async #restore(guide: Guide): Promise<void> {
-    if (!guide.conversationId || !guide.state?.features.persist_visitor) return;
+    if (!guide.state) return;
+    const { user_token, features } = guide.state;
+    // A customer may have asked on another device.
+    const isCustomer = user_token === 'accepted';
+    if (isCustomer && !guide.conversationId) await guide.readConversations().catch(() => {});
+    if (!guide.conversationId || !(features.persist_visitor || isCustomer)) return;
     const { toMessages } = await loadOnDemand();
     const stored = await guide.conversation().catch(() => undefined);
     if (!stored || guide !== this.#guide) return;

@@ -2,6 +2,7 @@ import {
   eraseVisitor,
   getConversation,
   listHelpArticles,
+  listOwnConversations,
   rateMessage,
   readHelpArticle,
   recordConsent,
@@ -23,6 +24,7 @@ import type {
   HelpPage,
   HelpSearch,
   Operation,
+  VisitorConversations,
   VisitorDecision,
 } from '../../generated/types.ts';
 import { GuideError } from './errors.ts';
@@ -49,6 +51,7 @@ import {
   type KnownConversation,
   openVisitorStorage,
   setConversation,
+  setConversations,
   type VisitorStorage,
 } from './visitor-storage.ts';
 
@@ -136,6 +139,11 @@ export type Guide = {
    * visitor.
    */
   conversations: readonly KnownConversation[];
+  /**
+   * Lists in `conversations` those that the service keeps, also from the other devices of a known customer, and continues the last
+   * one unless one has begun.
+   */
+  readConversations(options?: CallOptions): Answer<readonly KnownConversation[]>;
   /** Makes the next turn start a new conversation. */
   startConversation(): void;
   /** Starts or renews the session of the visitor. Optional: the first call does it. */
@@ -227,6 +235,12 @@ export function createGuide(options: GuideOptions): Guide {
         const askedAt = (turns.at(-1)?.asked_at ?? 0) * 1000;
         setConversation(visitor, conversation_id, next_turn_idx, turns[0]?.message, askedAt);
         return conversation;
+      }),
+    readConversations: ({ signal } = {}) =>
+      toAnswer(async (read) => {
+        const route = listOwnConversations;
+        const { data } = await internals.call<VisitorConversations>(signal, { route, read });
+        return setConversations(visitor, data);
       }),
     rate: (messageId, rating, { signal, ...details } = {}) => {
       const comment = details.comment || undefined;

@@ -59,6 +59,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
     automationSessions: openAutomationSessions(bound, connection),
+    /** Where the pages of the help centre are, and the domain of their own. */
+    helpDomain: openHelpDomain(bound),
     /** The identity provider with which members sign in. For owners. */
     identityProvider: openIdentityProvider(bound),
     /** Servers that get events of the workspace. */
@@ -227,6 +229,18 @@ function openIdentityProvider(bound: TenantConnection) {
   };
 }
 
+function openHelpDomain(bound: TenantConnection) {
+  const { read, write } = bindMethods(bound);
+  return {
+    read: read(operations.readHelpDomain),
+    /** For owners, as are the other two. The domain has the pages once it is proved. */
+    set: write(operations.setHelpDomain),
+    remove: (options?: CallOptions) => bound.call(operations.removeHelpDomain, { ...options }),
+    /** Looks for the TXT record and the file. Rejects with `help_domain/not_proved` while both are missing. */
+    prove: write(operations.proveHelpDomain),
+  };
+}
+
 function openCustomers(bound: TenantConnection) {
   const { read, write, removeById } = bindMethods(bound);
   return {
@@ -239,6 +253,8 @@ function openCustomers(bound: TenantConnection) {
     createKey: write(operations.createCustomerKey),
     /** The tokens that the key proved are refused from the next boot on. */
     deleteKey: removeById(operations.deleteCustomerKey, 'keyId'),
+    /** Returns whether a boot would accept a user token, and if not, why. */
+    checkToken: write(operations.checkUserToken, { idempotent: true }),
     /** Returns the pseudonym under which the data of a customer are stored. */
     find: write(operations.findCustomer, { idempotent: true }),
     /** Erases everything about a customer. */

@@ -1,3 +1,5 @@
+import type { VisitorConversation } from '../../generated/types.ts';
+
 /** The part of `localStorage` that is used. When it throws, nothing is stored. */
 export type GuideStorage = {
   getItem(key: string): string | null;
@@ -114,4 +116,21 @@ export function setConversation(
       .sort((a, b) => b.activeAt - a.activeAt)
       .slice(0, 20);
   });
+}
+
+/** Replaces the list by what the service keeps, and continues the last conversation unless one has begun. */
+export function setConversations(
+  visitor: VisitorStorage,
+  found: readonly VisitorConversation[],
+): readonly KnownConversation[] {
+  visitor.save(() => {
+    visitor.conversations = found
+      .map(({ conversation_id, title, last_at }) => ({
+        ...{ conversationId: conversation_id, title },
+        activeAt: last_at * 1000,
+      }))
+      .sort((a, b) => b.activeAt - a.activeAt);
+    visitor.conversationId ??= visitor.conversations[0]?.conversationId;
+  });
+  return visitor.conversations;
 }

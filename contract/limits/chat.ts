@@ -22,6 +22,9 @@ export const CHAT_LIMITS = {
   clientIdCharsMax: 256,
   turnIdxMax: 10_000,
   turnsPerConversationMax: 500,
+  /** Conversations that a visitor is told of. */
+  visitorConversationsMax: 20,
+  conversationTitleCharsMax: 100,
   streamsPerVisitorMax: 2,
   streamKeepAliveSeconds: 15,
   actionLifeSeconds: 300,

@@ -15,6 +15,8 @@ export const CUSTOMER_LIMITS = {
   attributeValueCharsMax: 40,
   /** Values of a one-of attribute. */
   attributeValuesMax: 50,
+  /** Names of claims that a check of a token lists as dropped. */
+  droppedClaimsMax: 100,
   /** Entries of the audience of an article. */
   audienceMax: 50,
   /** How long a boot waits for the keys of a site. */

@@ -8,6 +8,7 @@ export const HANDOVER_LIMITS = {
   /** What a visitor may send of a conversation. */
   turnsMax: 10,
   answerCharsMax: 3000,
+  summaryCharsMax: 600,
   /** A person needs longer to fill in the form. */
   formSecondsMin: 3,
   /** The newest that a visitor gets. */

@@ -36,8 +36,10 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 /** The message with its page, and with what the visitor sent of the conversation, as plain text. */
-export const toText = ({ message, page_url, locale, transcript }: Question): string =>
-  [message, `Page: ${page_url}\nLanguage: ${locale}`, transcript].filter(Boolean).join('\n\n');
+export const toText = ({ message, page_url, locale, transcript, summary }: Question): string =>
+  [message, `Page: ${page_url}\nLanguage: ${locale}`, summary && `Summary by a model: ${summary}`, transcript]
+    .filter(Boolean)
+    .join('\n\n');
 
 /** Sends JSON and returns the response, or rejects. */
 export async function request<T = unknown>(

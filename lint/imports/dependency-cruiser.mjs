@@ -60,13 +60,17 @@ const RESOURCES = {
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
   // The published articles as public pages.
   help: {
-    contract: ['help-centre'],
+    contract: ['help-centre', 'help-domains'],
+    packages: ['undici'],
     // Pages show what the guide shows, in its formatting, to readers of whom nothing is known.
     neighbours: [
       'client/text-(blocks|tree).ts',
       'server/knowledge/',
       'server/sanitize/',
       'server/settings/help.ts',
+      // Files that prove domains are at public addresses.
+      'server/sources/public-addresses.ts',
+      'server/sources/website/fetch.ts',
       'server/visitors/allowed-origin.ts',
       'server/visitors/consent/',
       'server/visitors/user-agent.ts',
@@ -134,6 +138,9 @@ const RESOURCES = {
       'server/sources/public-addresses.ts',
       'server/sources/website/fetch.ts',
       'languages/mail/',
+      // A model summarizes what is sent to a person.
+      'server/engine/engine.ts',
+      'server/sanitize/page-text.ts',
       // Notes on handovers are notes like those on conversations.
       'server/insights/conversation-notes.ts',
     ],

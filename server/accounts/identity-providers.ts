@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { identityProviders as router, SignInSettings } from '../../contract/identity-providers.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
+import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-proof.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
-import { hasRecord, type ResolveTexts, toDomainRecord } from './domain-proof.ts';
 import { type ProviderClient, ProviderUnusable } from './provider-client.ts';
 
 /** The identity providers of workspaces. Their secrets are written and never read back. */
@@ -56,7 +56,7 @@ export function identityProviderHandlers(deps: ProviderDeps): Handlers<ProviderR
       },
       domains: stored.domains.map(({ domain, provedAt }) => ({
         domain,
-        record: toDomainRecord(workspaceId, domain, deps.domainKey),
+        record: toDomainRecord('sign-in domain', workspaceId, domain, deps.domainKey),
         ...(provedAt !== undefined && { provedAt: toIsoString(provedAt) }),
       })),
     };
@@ -110,8 +110,8 @@ export function identityProviderHandlers(deps: ProviderDeps): Handlers<ProviderR
       const known = await store.in(id).identityProvider.find();
       if (!known?.domains.some((each) => each.domain === domain))
         throwApiError('identity_provider/domain_not_found');
-      if (!(await hasRecord(toDomainRecord(id, domain, deps.domainKey), deps.resolveTexts)))
-        throwApiError('identity_provider/record_not_found');
+      const record = toDomainRecord('sign-in domain', id, domain, deps.domainKey);
+      if (!(await hasRecord(record, deps.resolveTexts))) throwApiError('identity_provider/record_not_found');
       const audit = toAudit(caller, ctx, 'identity_provider.domain_proved', id, { domain });
       const outcome = await store.signInDomains.prove(id, domain, clock.now(), audit);
       if (outcome === 'gone') throwApiError('identity_provider/domain_not_found');

@@ -15,24 +15,45 @@ export const listLocales = ({ headers }: RequestContext): readonly string[] =>
 
 type Reader = { email: string; locale?: string | undefined };
 
-export function composeNotice(
-  template: 'password_changed' | 'new_sign_in' | 'factor_added' | 'factor_removed',
+type Notice =
+  | 'password_changed'
+  | 'new_sign_in'
+  | 'factor_added'
+  | 'factor_removed'
+  | 'recovery_code_used'
+  | 'recovery_codes_renewed';
+type Values = Readonly<Record<string, string>>;
+
+export const composeNotice = (
+  template: Notice,
   { email, locale }: Reader,
   ctx: RequestContext,
-  { composeMail, clock, baseUrl }: NoticeDeps,
-  values: Readonly<Record<string, string>> = {},
-): Promise<NewMail | undefined> {
-  return composeMail({
-    to: email,
-    template,
-    // Whoever sends the request may be a stranger with a language of their own.
-    locales: [...(locale === undefined ? [] : [locale]), ...listLocales(ctx)],
-    values: {
-      ...values,
-      email,
-      time: `${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-      device: getDeviceName(ctx.headers['user-agent']),
-      link: `${baseUrl()}/dashboard/password`,
-    },
+  deps: NoticeDeps,
+  values: Values = {},
+): Promise<NewMail | undefined> =>
+  // Whoever sends the request may be a stranger with a language of their own.
+  compose(template, email, [...(locale === undefined ? [] : [locale]), ...listLocales(ctx)], deps, {
+    ...values,
+    device: getDeviceName(ctx.headers['user-agent']),
   });
+
+/** Tells of what the operator did, by the name of the command. */
+export const composeOperatorNotice = (
+  template: Notice,
+  { email, locale = 'en' }: Reader,
+  command: string,
+  deps: NoticeDeps,
+  values: Values = {},
+): Promise<NewMail | undefined> => compose(template, email, [locale], deps, { ...values, device: command });
+
+function compose(
+  template: Notice,
+  email: string,
+  locales: readonly string[],
+  { composeMail, clock, baseUrl }: NoticeDeps,
+  values: Values,
+): Promise<NewMail | undefined> {
+  const time = `${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const link = `${baseUrl()}/dashboard/password`;
+  return composeMail({ to: email, template, locales, values: { ...values, email, time, link } });
 }

@@ -6,7 +6,7 @@ import type {
   SecondFactorProof,
   SecondStep,
 } from '../../contract/sign-in-factors.ts';
-import { type Clock, toIsoString } from '../base/clock.ts';
+import { toIsoString } from '../base/clock.ts';
 import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { AuditTrail, RequestContext } from '../http/handler.ts';
 import type { FactorChallenge, Factors, Passkey } from '../storage/factors.ts';
@@ -14,17 +14,16 @@ import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { hashToken, makeSessionToken, readChallengeToken } from '../tokens/session-cookie.ts';
+import { composeNotice, type NoticeDeps } from './notices.ts';
 import { makePasskeyChallenge, toPasskeyRequest, verifySignature } from './passkeys.ts';
 import { findPeriod, makeTotpSecret } from './totp.ts';
 
 /** The steps of sign-ins and set-ups, each bound to one browser by a cookie, and the proof of a factor. */
 
-export type FactorDeps = {
+export type FactorDeps = NoticeDeps & {
   store: Pick<Store, 'factors' | 'users'>;
   secrets: SecretBox;
-  clock: Clock;
   audit: AuditTrail;
-  baseUrl: () => string;
 };
 
 type Purpose = FactorChallenge['purpose'];
@@ -121,12 +120,15 @@ export async function proveCode(
   deps: FactorDeps,
 ): Promise<SecondFactor> {
   const { store, secrets, clock } = deps;
-  const { app } = await store.factors.ofUser(userId);
+  const { app, recoveryCodesLeft } = await store.factors.ofUser(userId);
   const typed = code.replaceAll(/[\s-]/g, '').toUpperCase();
   const secret = app && (await secrets.open(app.sealedSecret, toAppOwner(userId)));
   const period = findPeriod(secret ?? DUMMY_SECRET, typed, clock.now());
   if (secret && period !== undefined && (await store.factors.useCode(userId, period))) return 'totp';
-  if (await store.factors.useRecoveryCode(userId, hashToken(typed))) return 'recovery_code';
+  const user = await store.users.find(userId);
+  const left = String(recoveryCodesLeft - 1);
+  const mail = user && (await composeNotice('recovery_code_used', user, ctx, deps, { left }));
+  if (await store.factors.useRecoveryCode(userId, hashToken(typed), mail)) return 'recovery_code';
   return failFactor(userId, ctx, deps);
 }
 

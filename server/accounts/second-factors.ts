@@ -46,7 +46,11 @@ function listHandlers(deps: SessionDeps): Pick<Handlers<Routes>, 'readSecondFact
       const { userId } = caller;
       if (!(await factors.ofUser(userId)).hasAny) return throwApiError('session/second_factor_needed');
       const { codes, hashes } = makeRecoveryCodes();
-      await factors.renewCodes(userId, hashes, toAudit('factor.codes_renewed', {}, caller, ctx, deps));
+      const user = (await deps.store.users.find(userId)) ?? caller;
+      await factors.renewCodes(userId, hashes, {
+        audit: toAudit('factor.codes_renewed', {}, caller, ctx, deps),
+        mail: await composeNotice('recovery_codes_renewed', user, ctx, deps),
+      });
       return { status: 200, body: { recoveryCodes: codes } };
     },
   };

@@ -179,8 +179,12 @@ async function changePassword(
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<{ token: string; expiresAt: number; device: string }> {
-  const { users, sessions, memberships } = deps.store;
+  const { users, sessions, memberships, factors } = deps.store;
   const { userId, sessionId, email } = caller;
+  // The current password proves no second factor.
+  const isFresh = deps.clock.now() - caller.confirmedAt <= ACCOUNT_LIMITS.freshPasswordSeconds * 1000;
+  if (!(isFresh && caller.factor) && (await factors.ofUser(userId)).hasAny)
+    throwApiError('session/password_needed');
   const user = await verifyCaller(caller, currentPassword, ctx, deps);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
   await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');

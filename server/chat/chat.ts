@@ -1,7 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { newId } from '../base/ids.ts';
-import { toStorableText } from '../base/text.ts';
+import { toStorableText, truncate } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Feedback, Turn } from '../storage/conversation-queries.ts';
@@ -17,6 +17,22 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   const { store, clock } = deps;
   return {
     ...sendMessageHandler(deps),
+
+    async listOwnConversations({ caller }) {
+      const { conversations } = store.in(caller.workspace.id);
+      const found = await conversations.listConversations(
+        CHAT_LIMITS.visitorConversationsMax,
+        undefined,
+        undefined,
+        caller.visitorId,
+      );
+      const data = found.map(({ id, firstQuestion, lastAskedAt }) => ({
+        conversation_id: id,
+        title: truncate(firstQuestion, CHAT_LIMITS.conversationTitleCharsMax),
+        last_at: Math.floor(lastAskedAt / 1000),
+      }));
+      return { status: 200, body: { data } };
+    },
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);

@@ -17,6 +17,7 @@ import {
   warnOfAccounts,
 } from './credentials.ts';
 import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
+import { openOperatorNotices } from './operator-notices.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
 const ROLES: readonly MemberRole[] = ['owner', 'admin', 'member'];
@@ -122,9 +123,10 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
   const email = parseEmail(options.email, '--email');
   if (!options.passwordStdin)
     throw new UsageError(`Pass the password on standard input: printf %s "$PASSWORD" | … ${PASSWORD_OPTION}`);
-  await withStore(terminal, async (store) => {
+  await withStore(terminal, async (store, config) => {
     const accounts = await store.users.listByEmail(email);
     if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
+    const composeNotice = await openOperatorNotices(terminal, store, config);
     const memberships = await Promise.all(accounts.map(({ id }) => store.memberships.ofUser(id)));
     const names = memberships.flat().map(({ workspaceName }) => workspaceName);
     const password = await readPassword(terminal, [email, ...names]);
@@ -133,6 +135,7 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
       passwordHash: await hashPassword(password),
       nowMillis: terminal.clock.now(),
       audit: (_, memberId) => newAuditEntry(terminal, 'password.reset', accounts[0]!.id, { memberId }),
+      mail: await composeNotice('password_changed', accounts[0]!, 'guidepost member password'),
     });
     if (!user) throw new CommandFailed(`No user with email ${email}.`);
     print(
@@ -147,14 +150,20 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
 /** For members who have lost their second factors and recovery codes. Make sure that it is they who ask. */
 async function resetFactors(terminal: Terminal, options: UserOptions): Promise<void> {
   const email = parseEmail(options.email, '--email');
-  await withStore(terminal, async (store) => {
+  await withStore(terminal, async (store, config) => {
     const accounts = await store.users.listByEmail(email);
     if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
+    const composeNotice = await openOperatorNotices(terminal, store, config);
     const reset: string[] = [];
-    for (const { id } of accounts) {
+    for (const account of accounts) {
+      const { id } = account;
       const audit: MembershipAudit = (_, memberId) =>
         newAuditEntry(terminal, 'factor.reset', id, { memberId });
-      if (await store.factors.reset(id, audit)) reset.push(id);
+      const { passkeys, app } = await store.factors.ofUser(id);
+      const factor = [...passkeys.map(({ name }) => name), ...(app ? ['TOTP'] : [])].join(', ');
+      const command = 'guidepost member reset-factors';
+      const mail = await composeNotice('factor_removed', account, command, { factor });
+      if (await store.factors.reset(id, { audit, mail })) reset.push(id);
     }
     if (reset.length === 0) throw new CommandFailed(`${email} has no second factors.`);
     print(

@@ -141,6 +141,14 @@ export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allo
   sourceLocale: string;
 };
 
+/** What a visitor agreed to send to a person. */
+export type SummaryRequest = Pick<EngineQuestion, 'allowance'> & {
+  /** Oldest first. */
+  turns: readonly { question: string; answer: string }[];
+  /** The language of whoever reads the summary. */
+  locale: string;
+};
+
 /**
  * Emits events in order and exactly one `end` last. After the first text, the caller may drop quotes, page
  * text, screenshot and recent turns from the question. When the signal aborts, the generator
@@ -158,6 +166,8 @@ export type Engine = {
    * Undefined when it fails or the signal aborts.
    */
   rewrite?(request: RewriteRequest, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Summarizes a conversation in a few sentences without links. Undefined when it fails or the signal aborts. */
+  summarize?(request: SummaryRequest, signal: AbortSignal): Promise<string | undefined>;
 };
 
 /**
@@ -191,6 +201,8 @@ export type WorkspaceEngines = {
 
 /** Timeout of a rewrite; a slower one would delay the answer more than it helps. */
 export const REWRITE_MILLIS_MAX = 2_500;
+/** Timeout of a summary: a visitor who asks a person waits for it. */
+export const SUMMARY_MILLIS_MAX = 8_000;
 /** A model is not asked with fewer tokens. */
 export const TURN_TOKENS_MIN = 256;
 

@@ -139,9 +139,9 @@ const FRAMES = {
   digest: 'It shows:',
 };
 
-/** Lines of the prompt: the language of a passage, a boundary, a part of the page, an element of its text. */
+/** Lines of the prompt: the language of a passage, a boundary or its beginning, a part of the page, an element of its text. */
 const PROMPT_LINES =
-  /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:/;
+  /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER|$)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:/;
 const ALL_RULES = [
   RULES_BEFORE,
   DOCUMENTS_RULE,

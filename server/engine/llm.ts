@@ -22,6 +22,7 @@ import {
 } from './model.ts';
 import { buildTools, toAction } from './model-tools.ts';
 import { createRewriter } from './rewrite-question.ts';
+import { createSummarizer } from './summarize.ts';
 import { createHabits, type Habits, ThinkingFilter } from './thinking.ts';
 import { countScripts, type ScriptCounts, TokenRates } from './token-rates.ts';
 
@@ -95,6 +96,7 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
       }
     },
     rewrite: createRewriter(options.rewriteModel ?? model, options),
+    summarize: createSummarizer(model, options),
   };
 }
 

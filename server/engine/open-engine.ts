@@ -91,14 +91,15 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
     yield* second.answer(question, signal);
   }
 
+  const mayAsk = ({ allowance }: Pick<EngineQuestion, 'allowance'>) =>
+    breaker.isClosed && (!allowance || allowance.tokensMax >= TURN_TOKENS_MIN);
+
   return {
     name: first.name,
     costsTokens: first.costsTokens,
     acceptsImages: first.acceptsImages,
-    async rewrite(request, signal) {
-      const hasTokens = !request.allowance || request.allowance.tokensMax >= TURN_TOKENS_MIN;
-      return hasTokens && breaker.isClosed ? first.rewrite?.(request, signal) : undefined;
-    },
+    rewrite: async (request, signal) => (mayAsk(request) ? first.rewrite?.(request, signal) : undefined),
+    summarize: async (request, signal) => (mayAsk(request) ? first.summarize?.(request, signal) : undefined),
     async *answer(question, signal) {
       if (question.allowance && question.allowance.tokensMax < TURN_TOKENS_MIN) {
         yield* fallBack('budget', question, signal);

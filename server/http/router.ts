@@ -78,7 +78,7 @@ const HELP_SEGMENT = 'help';
 /** Creates the rule for which requests may be refused: the contract's, except those always served. */
 export function createOverloadRule(
   contract: Routers,
-  helpDomains: ReadonlyMap<string, string>,
+  isHelpDomain: (domain: string) => boolean,
 ): (request: IncomingMessage) => OverloadClass {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   const firstSegments = new Set([HELP_SEGMENT, ...routes.map(({ path }) => path.split('/')[1])]);
@@ -87,7 +87,7 @@ export function createOverloadRule(
   const exempt = listRequests(({ metadata }) => metadata.alwaysServed);
   const turns = listRequests(({ metadata }) => metadata.streams);
   return ({ method, url = '', headers }) => {
-    if (helpDomains.size > 0 && helpDomains.has(getHostName(headers.host))) return 'refused when late';
+    if (isHelpDomain(getHostName(headers.host))) return 'refused when late';
     const path = url.split('?', 1)[0]!;
     const request = `${method} ${path}`;
     if (method === 'OPTIONS' || !firstSegments.has(path.split('/', 2)[1]) || exempt.has(request))

@@ -13,7 +13,7 @@ import type { SecretBox } from '../tokens/sealed-text.ts';
 import type { VisitorIds } from '../tokens/visitor-token.ts';
 import { type EraseVisitor, findCustomer } from '../visitors/visitor.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
-import { toSecretOwner } from './user-token.ts';
+import { toSecretOwner, toTokenResult, type UserTokens } from './user-token.ts';
 
 type Deps = {
   store: Pick<Store, 'in'>;
@@ -22,6 +22,7 @@ type Deps = {
   visitorIds: VisitorIds;
   network: NetworkSettings;
   eraseVisitor: EraseVisitor;
+  userTokens: UserTokens;
 };
 
 export function customerHandlers(deps: Deps): Handlers<typeof customers> {
@@ -62,6 +63,25 @@ export function customerHandlers(deps: Deps): Handlers<typeof customers> {
       return deleted === 'gone'
         ? throwApiError('customer/key_not_found')
         : { status: 200, body: { ok: true } };
+    },
+
+    async checkUserToken({ caller, body }) {
+      const read = await deps.userTokens.read(caller.workspace, body.token);
+      const result = toTokenResult(read);
+      if (typeof read === 'string') return { status: 200, body: { result, problem: read } };
+      const { sub, customer, dropped, expiresAtSeconds } = read;
+      const { name, email, attributes = [] } = customer;
+      return {
+        status: 200,
+        body: {
+          result,
+          customer: {
+            ...{ sub, name, email, attributes: [...attributes] },
+            dropped: dropped.slice(0, CUSTOMER_LIMITS.droppedClaimsMax),
+            expiresAt: toIsoString(expiresAtSeconds * 1000),
+          },
+        },
+      };
     },
 
     async findCustomer({ caller, body }) {

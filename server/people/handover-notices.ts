@@ -16,7 +16,7 @@ export type NoticeDeps = {
 
 type Turn = { question: string; answer: string };
 
-const readTranscript = ({ transcript }: Handover): readonly Turn[] =>
+export const readTranscript = ({ transcript }: Pick<Handover, 'transcript'>): readonly Turn[] =>
   transcript === undefined ? [] : (JSON.parse(transcript) as Turn[]);
 
 export async function toCreatedNotices(
@@ -25,7 +25,7 @@ export async function toCreatedNotices(
   { composeMail, baseUrl, replyAddresses }: NoticeDeps,
 ): Promise<Notices<'handover.created'>> {
   const to = settings.handover?.email;
-  const { id, message, name, email, pageUrl, locale, visitorId } = handover;
+  const { id, message, name, email, pageUrl, locale, visitorId, summary = '' } = handover;
   const who = name ?? email;
   const address = replyAddresses?.make(workspaceId, id);
   const draft = to !== undefined && {
@@ -33,7 +33,7 @@ export async function toCreatedNotices(
     locales: [settings.sourceLocale],
     replyTo: { name: name ?? '', address: address ?? email },
     values: {
-      ...{ workspace, who, message, page: pageUrl, language: locale },
+      ...{ workspace, who, message, page: pageUrl, language: locale, summary },
       ...(address ? { mark: REPLY_MARK, visitor: who } : { email }),
       transcript: readTranscript(handover).map(({ question, answer }) => ({
         text: question,
@@ -64,11 +64,13 @@ export async function toRepliedNotices(
 
 function toPayload(handover: Handover): WebhookData<'handover.created'> {
   const { id, state, message, name = null, email, pageUrl, locale, createdAt, conversationId } = handover;
+  const { summary = null } = handover;
   const turns = readTranscript(handover);
   return {
     ...{ id, state, message, name, email, page_url: pageUrl, locale },
     created_at: toIsoString(createdAt),
     conversation_id: conversationId ?? null,
+    summary,
     transcript:
       turns.length === 0
         ? null

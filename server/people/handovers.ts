@@ -18,8 +18,9 @@ import type { Store, WorkspaceStore } from '../storage/store.ts';
 import type { NoticeDeps } from './handover-notices.ts';
 import { sendHandoverHandlers, type VisitorHandlers } from './send-handover.ts';
 import { storeReply } from './store-reply.ts';
+import type { SummaryDeps } from './summarize-transcript.ts';
 
-type Deps = NoticeDeps & { store: Store; clock: Clock };
+type Deps = NoticeDeps & SummaryDeps & { store: Store; clock: Clock };
 type MemberHandlers = Omit<Handlers<typeof handovers>, keyof VisitorHandlers>;
 
 export const handoverHandlers = (deps: Deps): Handlers<typeof handovers> => ({
@@ -109,12 +110,12 @@ const toFilter = ({ state, for: owner }: Query, { memberId }: MemberCaller): Han
 async function readHandover({ handovers, conversations }: WorkspaceStore, id: string) {
   const found = await handovers.find(id);
   if (!found) return throwApiError('handover/not_found');
-  const { conversationId, transcript, replies, notes } = found;
+  const { conversationId, transcript, summary, replies, notes } = found;
   const isKept = conversationId !== undefined && (await conversations.findKept(conversationId));
   return {
     ...toSummaryBody(found),
     ...(isKept && { conversationId }),
-    ...(transcript !== undefined && { transcript: JSON.parse(transcript) }),
+    ...(transcript !== undefined && { transcript: JSON.parse(transcript), summary }),
     replies: replies.map(toReplyBody),
     notes: notes.map(toNoteBody),
   };

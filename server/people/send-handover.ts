@@ -12,36 +12,41 @@ import type { Handover, HandoverReply } from '../storage/handovers.ts';
 import type { Store } from '../storage/store.ts';
 import { takesHandovers } from '../storage/workspace-settings.ts';
 import { type NoticeDeps, toCreatedNotices } from './handover-notices.ts';
+import { type SummaryDeps, summarizeTranscript } from './summarize-transcript.ts';
 
 /** What visitors do: send a question to a person, and read the replies. */
 
 export type VisitorHandlers = Pick<Handlers<typeof handovers>, 'createHandover' | 'listOwnHandovers'>;
 
-type Deps = NoticeDeps & { store: Store; clock: Clock };
+type Deps = NoticeDeps & SummaryDeps & { store: Store; clock: Clock };
 type Input = HandlerInput<typeof handovers.createHandover>;
 
 export function sendHandoverHandlers(deps: Deps): VisitorHandlers {
   const { store, clock } = deps;
   return {
     async createHandover(input) {
-      const { body, caller } = input;
-      const { workspace } = caller;
+      const { body, caller, ctx } = input;
+      const { workspace, visitorId } = caller;
       if (!takesHandovers(workspace.settings)) throwApiError('handover/off');
       const fields = parseFields(body, caller);
       const isAutomated = body.website || body.shown_seconds < HANDOVER_LIMITS.formSecondsMin;
       if (isAutomated) throwApiError('handover/automated', body.website ? 'hidden field' : 'too fast');
       const conversation = await readConversation(store, caller, body);
+      const idempotency = toIdempotency(input);
+      const { handovers } = store.in(workspace.id);
+      const { idempotencyKey } = idempotency;
+      const sent = idempotencyKey && (await handovers.findSent(visitorId, idempotencyKey));
+      const summary = sent ? undefined : await summarizeTranscript(conversation, workspace, ctx, deps);
       const handover: Handover = {
-        id: newId('ho'),
-        visitorId: caller.visitorId,
-        ...toIdempotency(input),
+        ...{ id: newId('ho'), visitorId, summary },
+        ...idempotency,
         state: 'open',
         ...fields,
         ...conversation,
         createdAt: clock.now(),
       };
       const notices = await toCreatedNotices(handover, workspace, deps);
-      const stored = await store.in(workspace.id).handovers.create(handover, notices);
+      const stored = await handovers.create(handover, notices);
       if (stored.payloadHash !== handover.payloadHash) throwApiError('request/idempotency_mismatch');
       return { status: 201, body: toVisitorBody({ ...stored, replies: [] }) };
     },

@@ -1,6 +1,8 @@
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { audienceEntry } from '../../contract/article-fields.ts';
+import type { BootReply } from '../../contract/boot.ts';
 import type { CustomerAttribute } from '../../contract/customer-attributes.ts';
+import type { UserTokenProblem } from '../../contract/customers.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
 import { isPossibleEntry, toAudienceEntry } from '../base/audience.ts';
@@ -16,8 +18,13 @@ import type { Customer } from '../tokens/visitor-token.ts';
 
 /** Reads user tokens: what a site says of a visitor whom it has signed in. */
 
-export type KnownCustomer = { sub: string; customer: Customer };
-type Refusal = 'expired' | 'invalid' | 'no_key';
+export type KnownCustomer = {
+  sub: string;
+  customer: Customer;
+  /** The names of the claims that are not kept. */
+  dropped: readonly string[];
+  expiresAtSeconds: number;
+};
 
 type Deps = {
   store: Pick<Store, 'in'>;
@@ -44,9 +51,9 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
     token: string,
     stored: StoredCustomerKey,
     { appId, settings }: Workspace,
-  ): Promise<KnownCustomer | Refusal> {
+  ): Promise<KnownCustomer | UserTokenProblem> {
     const key = await openKey(stored);
-    if (!key) return 'no_key';
+    if (!key) return 'unreadable_key';
     const options = {
       algorithms: [...ALGORITHMS[stored.kind]],
       audience: appId,
@@ -58,28 +65,50 @@ export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) 
       const { payload } = await jwtVerify(token, key, options);
       return readClaims(payload, clock.now() / 1000, settings.customerAttributes);
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'expired';
-      const isRefused = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
-      return isRefused ? 'invalid' : 'no_key';
+      return toProblem(error);
     }
   }
 
   return {
     /** Never throws: a token that cannot be used is the visitor without it. */
-    async read(workspace: Workspace, token: string): Promise<KnownCustomer | Refusal> {
+    async read(workspace: Workspace, token: string): Promise<KnownCustomer | UserTokenProblem> {
       const keys = await store.in(workspace.id).customerKeys.list();
       if (keys.length === 0) return 'no_key';
       const algorithm = readAlgorithm(token);
-      let refusal: Refusal = 'invalid';
+      if (algorithm === undefined) return 'malformed';
+      let problem: UserTokenProblem = 'algorithm';
       for (const key of keys) {
         if (!ALGORITHMS[key.kind].some((one) => one === algorithm)) continue;
         const result = await tryKey(token, key, workspace);
-        if (typeof result !== 'string' || result === 'expired') return result;
-        if (result === 'no_key') refusal = result;
+        // Only with these problems could another key have signed the token.
+        if (result !== 'signature' && result !== 'unknown_key' && result !== 'unreadable_key') return result;
+        if (problem !== 'unreadable_key') problem = result;
       }
-      return refusal;
+      return problem;
     },
   };
+}
+
+/** Returns what visitors are told of a token. */
+export function toTokenResult(read: KnownCustomer | UserTokenProblem): NonNullable<BootReply['user_token']> {
+  if (typeof read === 'object') return 'accepted';
+  if (read === 'expired') return 'expired';
+  return read === 'no_key' || read === 'unreadable_key' ? 'no_key' : 'invalid';
+}
+
+/** Finds out why jose refuses a token. It checks the signature first, then the claims. */
+function toProblem(error: unknown): UserTokenProblem {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'aud') return 'audience';
+    return error.claim === 'sub' ? 'subject' : 'times';
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'unknown_key';
+  const { JWSInvalid, JWTInvalid, JOSENotSupported } = errors;
+  const isMalformed = [JWSInvalid, JWTInvalid, JOSENotSupported].some((kind) => error instanceof kind);
+  return isMalformed ? 'malformed' : 'unreadable_key';
 }
 
 export type UserTokens = ReturnType<typeof createUserTokens>;
@@ -99,21 +128,31 @@ function readClaims(
   payload: JWTPayload,
   nowSeconds: number,
   declared: readonly CustomerAttribute[] = [],
-): KnownCustomer | 'invalid' {
+): KnownCustomer | UserTokenProblem {
   const { sub, iat, exp, name, email } = payload;
-  if (typeof sub !== 'string' || sub === '' || sub.length > CUSTOMER_LIMITS.subCharsMax) return 'invalid';
-  if (exp! - Math.max(iat ?? nowSeconds, nowSeconds) > CUSTOMER_LIMITS.userTokenSecondsMax) return 'invalid';
+  if (typeof sub !== 'string' || sub === '' || sub.length > CUSTOMER_LIMITS.subCharsMax) return 'subject';
+  if (exp! - Math.max(iat ?? nowSeconds, nowSeconds) > CUSTOMER_LIMITS.userTokenSecondsMax) return 'times';
   const parsed = emailSchema.safeParse(email);
-  const attributes = declared.flatMap((attribute) => readAttribute(attribute, payload[attribute.name]));
-  return {
-    sub,
-    customer: {
-      name: typeof name === 'string' ? normalizeLine(name, CUSTOMER_LIMITS.nameCharsMax) : undefined,
-      email: parsed.success ? parsed.data : undefined,
-      ...(attributes.length > 0 && { attributes }),
-    },
+  const kept = declared.map((attribute) => ({
+    name: attribute.name,
+    entries: readAttribute(attribute, payload[attribute.name]),
+  }));
+  const attributes = kept.flatMap(({ entries }) => entries);
+  const customer = {
+    name: typeof name === 'string' ? normalizeLine(name, CUSTOMER_LIMITS.nameCharsMax) : undefined,
+    email: parsed.success ? parsed.data : undefined,
+    ...(attributes.length > 0 && { attributes }),
   };
+  const isKept = (claim: string) =>
+    REGISTERED_CLAIMS.has(claim) ||
+    (customer as Record<string, unknown>)[claim] !== undefined ||
+    kept.some((one) => one.name === claim && one.entries.length > 0);
+  const dropped = Object.keys(payload).filter((claim) => !isKept(claim));
+  return { sub, customer, dropped, expiresAtSeconds: exp! };
 }
+
+/** The claims of RFC 7519. */
+const REGISTERED_CLAIMS = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
 /** Returns the entry of audiences; none if the value is not as declared, so that a wrong value opens nothing. */
 function readAttribute(attribute: CustomerAttribute, value: unknown): string[] {

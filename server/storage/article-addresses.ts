@@ -27,7 +27,7 @@ export type AddressedVariant = {
 export type AddressRow = { articleId: string; locale: string };
 
 /** Where the help centres are; absent on the command line. */
-export type HelpUrls = { findBaseUrl?: (appId: string) => string };
+export type HelpUrls = { findBaseUrl?: (appId: string, provedDomain: string | undefined) => string };
 
 /** Pages of the help centre that have these names. */
 const RESERVED = ['search', 'collections'];
@@ -64,7 +64,7 @@ export function withAddresses(passages: PassageWrites, help: HelpUrls): Publicat
       const found = findBaseUrl && (await tx.get(publicPlace, { workspaceId, articleId, locale }));
       const settings = found && (JSON.parse(found.settings) as WorkspaceSettings);
       return settings?.helpCentre?.enabled
-        ? `${findBaseUrl!(found!.appId)}${toArticlePath({ locale, slug: found!.slug })}`
+        ? `${findBaseUrl!(found!.appId, found!.domain ?? undefined)}${toArticlePath({ locale, slug: found!.slug })}`
         : undefined;
     },
     async writePassage(tx, workspaceId, passage) {
@@ -127,12 +127,13 @@ const currentSlug = rawStatement<{ slug: string }>(
    WHERE article_id = ${input('articleId')} AND locale = ${input('locale')} AND is_current = 1`,
   'slug',
 );
-const publicPlace = rawStatement<{ slug: string; appId: string; settings: string }>(
-  sql`SELECT own.slug, app_id, settings FROM article_addresses AS own JOIN workspaces ON workspaces.id = own.workspace_id
+const publicPlace = rawStatement<{ slug: string; appId: string; settings: string; domain: string | null }>(
+  sql`SELECT own.slug, app_id, settings, help_domains.domain FROM article_addresses AS own JOIN workspaces ON workspaces.id = own.workspace_id
    JOIN articles ON articles.id = own.article_id AND articles.audience IS NULL
+   LEFT JOIN help_domains ON help_domains.workspace_id = own.workspace_id AND proved_at IS NOT NULL
    WHERE own.workspace_id = ${input('workspaceId')} AND own.article_id = ${input('articleId')}
      AND own.locale = ${input('locale')} AND is_current = 1`,
-  ...(['slug', 'appId', 'settings'] as const),
+  ...(['slug', 'appId', 'settings', 'domain'] as const),
 );
 const takenByOthers = rawStatement<{ slug: string }>(
   sql`SELECT slug FROM article_addresses WHERE workspace_id = ${input('workspaceId')}

@@ -131,27 +131,33 @@ export function sqlFactors({ read, write }: SqlDatabase) {
       write(undefined, async (tx) => (await tx.run(usePeriod, { userId, lastPeriod })) > 0),
 
     /** Returns false when the code is unknown or used. */
-    useRecoveryCode: (userId: string, codeHash: string) =>
-      write(undefined, async (tx) => (await tx.run(dropCode, { userId, codeHash })) > 0),
+    useRecoveryCode: (userId: string, codeHash: string, mail?: NewMail) =>
+      write(undefined, async (tx) => {
+        if ((await tx.run(dropCode, { userId, codeHash })) === 0) return false;
+        await queueMail(tx, mail);
+        return true;
+      }),
 
     /** Returns false when the passkey has signed as often before: somebody has a copy of it. */
     usePasskey: (id: string, counter: number, lastUsedAt: number) =>
       write(undefined, async (tx) => (await tx.run(countUse, { id, counter, lastUsedAt })) > 0),
 
-    renewCodes: (userId: string, codeHashes: readonly string[], audit: MembershipAudit) =>
+    renewCodes: (userId: string, codeHashes: readonly string[], { audit, mail }: FactorChange) =>
       write(undefined, async (tx) => {
         await tx.run(dropCodes, { userId });
         for (const codeHash of codeHashes) await tx.run(insertCode, { userId, codeHash });
         await auditAllMemberships(tx, userId, audit);
+        await queueMail(tx, mail);
       }),
 
     /** Removes all factors of a user and ends all sessions. Returns false when there are none. */
-    reset: (userId: string, audit: MembershipAudit) =>
+    reset: (userId: string, { audit, mail }: FactorChange) =>
       write(undefined, async (tx) => {
         if (!(await readFactors(tx, userId)).hasAny) return false;
         await dropFactors(tx, userId);
         await endOtherSessions(tx, userId, '');
         await auditAllMemberships(tx, userId, audit);
+        await queueMail(tx, mail);
         return true;
       }),
   };

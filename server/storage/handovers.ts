@@ -21,7 +21,7 @@ import { recordWebhookEvent } from './webhook-events.ts';
 export type Handover = Omit<Stored<typeof handovers>, 'workspaceId'>;
 export type HandoverReply = Omit<Stored<typeof handoverReplies>, 'workspaceId'>;
 export type HandoverNote = Omit<Stored<typeof handoverNotes>, 'workspaceId'>;
-export type HandoverSummary = Omit<Handover, 'transcript' | 'idempotencyKey' | 'payloadHash'>;
+export type HandoverSummary = Omit<Handover, 'transcript' | 'summary' | 'idempotencyKey' | 'payloadHash'>;
 
 /** Who is told of a change, in its transaction. */
 export type Notices<Type extends 'handover.created' | 'handover.replied'> = {
@@ -70,6 +70,13 @@ function createVisitorMethods({ read, write }: SqlDatabase, workspaceId: string)
           return handover;
         }
         return withoutNulls((await tx.get(byKey, { workspaceId, visitorId, idempotencyKey }))!);
+      }),
+
+    /** Finds the handover that the visitor has sent with this key. */
+    findSent: (visitorId: string, idempotencyKey: string) =>
+      read(workspaceId, async (tx) => {
+        const found = await tx.get(byKey, { workspaceId, visitorId, idempotencyKey });
+        return found && withoutNulls(found);
       }),
 
     /** Lists the newest handovers of a visitor with their replies. */
@@ -182,7 +189,13 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
 }
 
 const { workspaceId: _, ...columns } = getTableColumns(handovers);
-const { transcript: _transcript, idempotencyKey: _key, payloadHash: _hash, ...summaryColumns } = columns;
+const {
+  transcript: _transcript,
+  summary: _summary,
+  idempotencyKey: _key,
+  payloadHash: _hash,
+  ...summaryColumns
+} = columns;
 const inWorkspace = matches(handovers.workspaceId);
 const insert = insertInto(handovers, 'orIgnore');
 const byKey = statement(() =>

@@ -21,6 +21,7 @@ import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from '.
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
 import { sqlFactors } from './factors.ts';
 import { sqlHandovers, sqlHandoverWorkspace } from './handovers.ts';
+import { sqlHelpDomain, sqlProvedHelpDomains } from './help-domains.ts';
 import { sqlHelpPages } from './help-pages.ts';
 import { sqlHelpTexts } from './help-texts.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
@@ -129,6 +130,7 @@ function createRepositories(engine: Engine) {
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
     identities: () => sqlIdentities(database),
+    provedHelpDomains: () => sqlProvedHelpDomains(database),
     signInDomains: () => sqlSignInDomains(database),
     mails: () => sqlMails(database),
     passwordResets: () => sqlPasswordResets(database),
@@ -214,6 +216,7 @@ function createWorkspaceStore(
     embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
     model: once(() => sqlWorkspaceModels(database)),
     webhooks: once(() => sqlWebhooks(database)),
+    helpDomain: once(() => sqlHelpDomain(database)),
     identityProvider: once(() => sqlIdentityProviders(database)),
     customerKeys: once(() => sqlCustomerKeys(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */

@@ -67,6 +67,8 @@ type AddressProof = {
   nowMillis: number;
   /** For each of the user's workspaces. */
   audit: MembershipAudit;
+  /** Tells the user of the change. */
+  mail?: NewMail | undefined;
 };
 
 export type SetUp = {
@@ -138,12 +140,13 @@ export function sqlUsers({ read, write }: SqlDatabase) {
      * Merges all accounts of the address into one proved account, which gets the password and all memberships; all
      * sessions end. Returns undefined when the address has no account.
      */
-    proveAddress: ({ email, passwordHash, nowMillis, audit }: AddressProof) =>
+    proveAddress: ({ email, passwordHash, nowMillis, audit, mail }: AddressProof) =>
       write(undefined, async (tx) => {
         const id = (await listByEmail(tx, email))[0]?.id;
         if (id === undefined) return undefined;
         await proveAddress(tx, { newUserId: id, email, passwordHash, nowMillis });
         await auditAllMemberships(tx, id, audit);
+        await queueMail(tx, mail);
         return toUser(await tx.get(byId, { id }));
       }),
 

@@ -224,6 +224,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('installations', 'workspace_id, domain'),
   purgeTable('workspace_models', 'workspace_id'),
   purgeTable('customer_keys', 'id'),
+  purgeTable('help_domains', 'workspace_id'),
   purgeTable('sign_in_domains', 'workspace_id, domain'),
   purgeTable('identity_providers', 'workspace_id'),
   purgeTable('identities', 'id'),

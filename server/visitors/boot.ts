@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
-import type { UserTokens } from '../people/user-token.ts';
+import { toTokenResult, type UserTokens } from '../people/user-token.ts';
 import type { Store, Workspaces } from '../storage/store.ts';
 import {
   BRANDING_DEFAULTS,
@@ -136,13 +136,13 @@ async function recognize(body: BootBody, workspace: Workspace, deps: Deps): Prom
     body.user_token === undefined ? undefined : await deps.userTokens.read(workspace, body.user_token);
   if (typeof user === 'object') {
     const returning = await findCustomer(deps, workspace.id, user.sub);
-    return { returning, customer: user.customer, result: 'accepted' };
+    return { returning, customer: user.customer, result: toTokenResult(user) };
   }
   const known =
     body.visitor_id === undefined ? undefined : deps.visitorIds.recognize(workspace.id, body.visitor_id);
   return {
     returning: known && (await findVisitor(deps, workspace.id, known)),
-    ...(user && { result: user }),
+    ...(user && { result: toTokenResult(user) }),
   };
 }
 

@@ -317,7 +317,7 @@ describe('an authenticator app', () => {
 });
 
 describe('recovery codes', () => {
-  it('work once each, however they are typed, and can be renewed', async () => {
+  it('work once each, however they are typed, and can be renewed, of which the owner is told', async () => {
     const { browser, email } = await signedIn();
     const { codes } = await addApp(harness, browser);
     const signIn = async (code: string) => {
@@ -326,13 +326,20 @@ describe('recovery codes', () => {
       return complete(stranger, { code });
     };
     const typed = codes[0]!.toLowerCase().replaceAll('-', ' ');
+    await receive();
     expect((await signIn(typed)).json).toMatchObject({ factor: 'recovery_code' });
     expectError(await signIn(codes[0]!), 'session/wrong_factor');
+    expect((await receive()).filter((mail) => /^Recovery code .* used/.test(mail))).toEqual([
+      expect.stringContaining('Codes left: 9'),
+    ]);
     expect((await factorsOf(browser)).recoveryCodesLeft).toBe(9);
     const { recoveryCodes } = (
       await browser.post<{ recoveryCodes: string[] }>('/api/recovery-codes', undefined)
     ).json;
     expect(recoveryCodes).toHaveLength(10);
+    expect(await receive()).toEqual([
+      expect.stringContaining('Recovery codes of your Guidepost account renewed'),
+    ]);
     expectError(await signIn(codes[1]!), 'session/wrong_factor');
     expect((await signIn(recoveryCodes[1]!)).status).toBe(200);
   });
@@ -346,6 +353,9 @@ describe('a session of an account with a second factor', () => {
     await addPasskey(browser, device);
     harness.clock.advance(11 * MINUTE);
     expectError(await browser.post('/api/recovery-codes', undefined), 'session/password_needed');
+    const newPassword = 'eleven green lamps at dusk';
+    const change = { currentPassword: PASSWORD, newPassword };
+    expectError(await browser.put('/api/password', change), 'session/password_needed');
     expectError(await confirm(browser, { password: PASSWORD }), 'session/second_factor_needed');
     expectError(await confirm(browser, { password: PASSWORD, code: '000000' }), 'session/wrong_factor');
     expectError(await confirm(browser, { password: 'wrong', code: app.code() }), 'session/wrong_credentials');

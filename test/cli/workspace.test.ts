@@ -405,10 +405,16 @@ describe('member link', () => {
   });
 });
 
+/** A command line of an installation that sends mail. */
+const mailing = () =>
+  commandLine(dataDir, Date.now, { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guide@shop.example' });
+const queuedMails = () =>
+  inStore(async ({ mails }) => (await mails.due(Date.now(), 10)).map(({ template }) => template));
+
 describe('member password', () => {
   const args = ['member', 'password', '--email', 'owner@shop.example', '--password-stdin'];
 
-  it("sets a new password, ends all sessions, and is audited in each of the user's workspaces", async () => {
+  it("sets a new password, ends all sessions, tells the owner, and is audited in each of the user's workspaces", async () => {
     const first = await cli.createWorkspace('--app-id', 'gp_first');
     const second = await cli.createWorkspace('--app-id', 'gp_second');
     const user = await inStore((store) =>
@@ -428,7 +434,11 @@ describe('member password', () => {
       device: 'Firefox on Linux',
     };
     await inStore((store) => store.sessions.open(session, 10));
-    expect(await cli.json(args, NEW_PASSWORD)).toEqual({ user_id: user!.id, email: 'owner@shop.example' });
+    expect(await mailing().json(args, NEW_PASSWORD)).toEqual({
+      user_id: user!.id,
+      email: 'owner@shop.example',
+    });
+    expect(await queuedMails()).toEqual(['password_changed']);
     expect(await verifyPassword(NEW_PASSWORD, await hashOf('owner@shop.example'))).toBe(true);
     expect(await inStore((store) => store.sessions.find(session.id))).toBeUndefined();
     for (const { tenant_id } of [first, second]) {
@@ -453,7 +463,7 @@ describe('member password', () => {
 describe('member reset-factors', () => {
   const args = ['member', 'reset-factors', '--email', 'owner@shop.example'];
 
-  it('removes the second factors, ends all sessions, and is audited', async () => {
+  it('removes the second factors, ends all sessions, tells the owner, and is audited', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const [user] = await inStore((store) => store.users.listByEmail('owner@shop.example'));
     const none = await cli.runInProcess(args);
@@ -469,7 +479,8 @@ describe('member reset-factors', () => {
         }),
       }),
     );
-    expect(await cli.json(args)).toEqual({ user_ids: [user!.id], email: 'owner@shop.example' });
+    expect(await mailing().json(args)).toEqual({ user_ids: [user!.id], email: 'owner@shop.example' });
+    expect(await queuedMails()).toEqual(['factor_removed']);
     expect(await inStore((store) => store.factors.ofUser(user!.id))).toMatchObject({
       hasAny: false,
       recoveryCodesLeft: 0,

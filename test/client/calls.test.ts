@@ -306,6 +306,22 @@ test('conversations are listed by when they were last active, and reading a conv
   expect(guide.conversations.map(({ title }) => title)).toEqual(['Now?', 'New?', 'Old?']);
 });
 
+test('the conversation that the service says was last active is continued', async () => {
+  server.answer('/boot', json(bootReply('a')));
+  const data = [
+    { conversation_id: 'conv_new', title: 'New?', last_at: 1000 },
+    { conversation_id: 'conv_old', title: 'Old?', last_at: 2000 },
+  ];
+  server.answer('/conversations', json({ data }));
+  const guide = openGuide();
+  await guide.readConversations();
+  expect(guide.conversationId).toBe('conv_old');
+  expect(guide.conversations).toEqual([
+    { conversationId: 'conv_old', title: 'Old?', activeAt: 2_000_000 },
+    { conversationId: 'conv_new', title: 'New?', activeAt: 1_000_000 },
+  ]);
+});
+
 test('a storage that throws stores nothing and breaks nothing', async () => {
   const deny = () => {
     throw new Error('denied by the browser');

@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
@@ -40,6 +41,19 @@ it('the customers page creates and deletes a key, declares attributes, and erase
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: /plan/ }).waitFor();
+
+  await page.getByRole('textbox', { name: 'User token' }).fill('no.token.atall');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('This is not a signed JWT').waitFor();
+  const { appId, clock } = site.team.harness;
+  const exp = Math.floor(clock.now() / 1000) + 600;
+  const claims = { sub: 'customer-1', plan: 'pro', role: 'buyer', aud: appId, exp };
+  const token = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' });
+  const signed = await token.sign(new TextEncoder().encode(secret));
+  await page.getByRole('textbox', { name: 'User token' }).fill(signed);
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Known of the customer: customer-1, plan: pro').waitFor();
+  await page.getByText('declared: role').waitFor();
 
   await page.getByRole('textbox', { name: 'Id of the customer' }).fill('customer-1');
   await page.getByRole('button', { name: 'Find' }).click();

@@ -1,18 +1,25 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { type FakeModel, openFakeModel } from '../support/fake-model/fake-model.ts';
 import { ORIGIN } from '../support/harness.ts';
 import { KNOWN, sendMessage, visit } from '../support/visitor-actions.ts';
 
 let site: AppSite;
+let model: FakeModel;
 beforeAll(async () => {
+  model = await openFakeModel();
+  model.says('The visitor cannot reset a password.');
   site = await openAppSite({
-    env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' },
+    env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare', ...model.env() },
     settings: { handover: { mode: 'when_needed' } },
   });
 });
 afterEach(() => site.leave());
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await model.close();
+});
 
 /** Sends two messages, the newer one with a part of the conversation. */
 beforeAll(async () => {
@@ -38,6 +45,7 @@ it('handovers are assigned, answered and noted beside their list, with keys', as
   const detail = page.locator('.detail-pane');
   await detail.getByText('I get <b>no</b> link.').waitFor();
   await detail.getByText(KNOWN).waitFor();
+  await detail.getByText('The visitor cannot reset a password.').first().waitFor();
   await expectAccessible(page);
   await page.keyboard.press('j');
   await page.keyboard.press('k');

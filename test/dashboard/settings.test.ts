@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { HelpAddress } from '../../contract/help-domains.ts';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { txtRecords } from '../support/harness.ts';
 import { event } from '../support/stored-samples.ts';
 import { PASSWORD } from '../support/team.ts';
 
@@ -101,7 +103,22 @@ describe('settings pages', () => {
       await page.getByRole('button', { name: `Allow ${origin}` }).click();
       await expect.poll(async () => (await settings()).allowedOrigins).toContain(origin);
     }
+    const domain = page.getByRole('region', { name: 'Domain' });
+    await domain.getByRole('textbox').fill('https://Help.shop.example/');
+    await domain.getByRole('button', { name: 'Save' }).click();
+    await domain.getByText('Not proved yet').waitFor();
+    await domain.getByRole('button', { name: 'Check now' }).click();
+    await domain.getByText('Neither the record nor the file was found.').waitFor();
     await expectAccessible(page);
+    const { json } = await site.team.as('owner').get<HelpAddress>('/help-domain');
+    txtRecords.set(json.domain!.record.name, json.domain!.record.value);
+    await domain.getByRole('button', { name: 'Check now' }).click();
+    await domain.getByText('Proved', { exact: true }).waitFor();
+    await basics.getByRole('link', { name: 'https://help.shop.example' }).waitFor();
+    await page.getByRole('button', { name: 'Allow https://help.shop.example' }).waitFor();
+    await domain.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await basics.getByRole('link', { name: address! }).waitFor();
     await page.goto(address!);
     await page.getByText('How can we help?').waitFor();
     expect(pageErrors).toEqual([]);

@@ -1,64 +1,22 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, openFirefox } from '../support/browser.ts';
 import { canFindProgram } from '../support/debian.ts';
-import { type DemoSite, openDemoSite, ready } from '../support/demo-site.ts';
+import { type DemoSite, ready } from '../support/demo-site.ts';
 import { USER_AGENT } from '../support/harness.ts';
-import { openWebsite, type Website } from '../support/website.ts';
+import type { Website } from '../support/website.ts';
+import { openAnyPages, QUESTION, SPY } from './any-page-website.ts';
 import { type AnyPage, defaultTag, insertLate, listPages } from './any-pages.ts';
 
 /** The same visit on pages of every kind, in Chromium and Firefox. */
 
-const LIBRARIES = join(import.meta.dirname, 'libraries');
-
 let site: DemoSite;
 let website: Website;
-const served = new Map<string, { headers: Readonly<Record<string, string>>; body: string | Buffer }>();
 
 beforeAll(async () => {
-  website = await openWebsite((path) => {
-    const { pathname } = new URL(path, 'http://page');
-    if (pathname === '/hangs') return () => {};
-    return (
-      served.get(pathname) ?? (pathname.startsWith('/lib/') ? serveLibrary(pathname.slice(5)) : undefined)
-    );
-  });
-  site = await openDemoSite({ settings: { allowedOrigins: [website.origin] } });
-  const bundle = await rolldown({
-    input: join(LIBRARIES, 'dialogs.js'),
-    logLevel: 'silent',
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  });
-  const { output } = await bundle.generate({ format: 'iife' });
-  await bundle.close();
-  const javascript = { 'content-type': 'text/javascript' };
-  served.set('/lib/dialogs.js', { headers: javascript, body: output[0].code });
-  for (const page of [...listPages(site.harness.baseUrl), INSIDE, UNSET])
-    served.set(`/${page.name}`, {
-      headers: { 'content-type': 'text/html', ...page.headers },
-      body: render(page),
-    });
+  ({ site, website } = await openAnyPages(INSIDE, UNSET));
 });
 afterAll(() => Promise.all([site.close(), website.close()]));
-
-/** Streams the file, because the site answers at once. */
-const serveLibrary = (path: string) => (_request: unknown, response: import('node:http').ServerResponse) => {
-  const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
-  void readFile(join(LIBRARIES, 'node_modules', path)).then((bytes) =>
-    response.writeHead(200, { 'content-type': type }).end(bytes),
-  );
-};
-
-function render({ head = '', body = '', tag = defaultTag, name }: AnyPage): string {
-  const main = '<main><h1>Shop</h1><p>Orders and returns.</p><button id="buy">Buy now</button></main>';
-  const embedded = tag(site.harness.baseUrl);
-  if (name === 'xhtml')
-    return `<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Shop</title></head><body>${main}${embedded.replace(' async', ' async="async"')}</body></html>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${head}</head><body>${main}${body}${embedded}</body></html>`;
-}
 
 /** A page that holds the open panel in one of its elements. */
 const INSIDE: AnyPage = {
@@ -69,17 +27,6 @@ const INSIDE: AnyPage = {
 
 /** A page whose tag manager drops the attributes of the script, without settings elsewhere. */
 const UNSET: AnyPage = { name: 'unset', tag: (service) => insertLate(service) };
-
-/** Records what listeners of the page learn of the guide's events. */
-const SPY = `
-  globalThis.seenEvents = [];
-  for (const type of ['wheel', 'touchstart', 'touchmove', 'pointerdown', 'mousedown', 'click', 'focusin', 'focusout', 'keydown', 'keyup', 'beforeinput',
-    'input', 'copy', 'cut', 'paste', 'selectstart', 'contextmenu', 'dragover'])
-    for (const capture of [true, false])
-      document.addEventListener(type, ({ target }) => target.localName === 'guidepost-guide' && seenEvents.push(type), { capture, passive: true });
-`;
-
-const QUESTION = 'How do I take a screenshot?';
 
 // By class: Playwright's locators by role and label fail on forms whose controls hide the methods that they call.
 const launcher = (page: Page) => page.locator('guidepost-guide .launcher');

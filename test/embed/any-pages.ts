@@ -219,6 +219,43 @@ export const listPages = (service: string): readonly AnyPage[] => [
     </script>`,
   },
   {
+    name: 'shadow-wrapped',
+    head: `<script>
+      const attach = Element.prototype.attachShadow;
+      Element.prototype.attachShadow = function (init) {
+        const root = attach.call(this, init);
+        const style = Object.assign(document.createElement('style'), { textContent: '* { color: green }' });
+        const addStyle = () => root.firstChild === style || root.prepend(style);
+        new MutationObserver(addStyle).observe(root, { childList: true });
+        addStyle();
+        return root;
+      };
+      const { define } = customElements;
+      customElements.define = (name, type, options) => define.call(customElements, name, class extends type {}, options);
+    </script>`,
+  },
+  {
+    name: 'append-replaced',
+    head: `<script>
+      Element.prototype.append = function (child) {
+        if (typeof child === 'string') this.insertAdjacentHTML('beforeend', child);
+        else this.appendChild(child);
+        return this;
+      };
+      Element.prototype.show = Element.prototype.hide = Element.prototype.animate = function () { return this; };
+    </script>`,
+  },
+  {
+    name: 'intl-replaced',
+    head: '<script>window.Intl = { DateTimeFormat: Intl.DateTimeFormat, NumberFormat: Intl.NumberFormat }</script>',
+  },
+  {
+    name: 'no-languages',
+    head: `<script>
+      for (const name of ['language', 'languages']) Object.defineProperty(Navigator.prototype, name, { value: undefined });
+    </script>`,
+  },
+  {
     name: 'storage-throws',
     head: `<script>
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
@@ -391,6 +428,14 @@ export const listPages = (service: string): readonly AnyPage[] => [
         lazy.replaceWith(script);
       });
     </script>`,
+  },
+  {
+    name: 'service-worker',
+    prepare: `new Promise((controlled) => {
+      navigator.serviceWorker.addEventListener('controllerchange', controlled);
+      navigator.serviceWorker.register('/worker.js');
+    })`,
+    holds: 'navigator.serviceWorker.ready.then((worker) => worker.unregister())',
   },
   { name: 'never-loaded', body: '<img src="/hangs" alt="">' },
   {

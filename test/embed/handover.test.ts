@@ -119,3 +119,30 @@ test('the form asks a known customer for neither name nor address', async () => 
   const [stored] = await handovers.list(1, { state: 'open' });
   expect(stored).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com' });
 });
+
+test('where the owner always offers a person, a visitor asks one first, and finds the message when returning', async () => {
+  const { store } = site.harness.service;
+  const { settings } = (await store.workspaces.find(site.workspaceId))!;
+  const handover = { ...settings.handover, mode: 'always' as const };
+  await store.workspaces.change(site.workspaceId, { settings: { handover } }, site.harness.clock.now());
+  site.harness.clock.advance(60_000);
+  const opened = await site.open({ reducedMotion: 'reduce' });
+  visits.push(opened);
+  const { page } = opened;
+  await openPanel(page);
+  await panel(page).getByRole('button', { name: 'Agree' }).click();
+  await askPerson(page).click();
+  const form = panel(page).getByRole('region', { name: 'Ask a person' });
+  await form.getByRole('textbox', { name: 'Your message' }).fill('Call me.');
+  await form.getByRole('textbox', { name: 'Your email address' }).fill('ada@example.com');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.getByText('Your message has been sent.').waitFor();
+  await page.keyboard.press('Escape');
+  await expect
+    .poll(() => page.evaluate('Guidepost.shadowRoot.activeElement.textContent'))
+    .toBe('Ask a person');
+  await page.reload();
+  await openPanel(page);
+  await guide(page).getByText('Call me.').waitFor();
+  await askPerson(page).waitFor();
+});

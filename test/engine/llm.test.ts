@@ -658,6 +658,11 @@ describe('LLM engine: prompt', () => {
     expect(userText()).not.toContain(boundary);
   });
 
+  it.each(['<<', '<<DATA 0123456789abcdef', 'Passage 2:'])('never shows a line of it: %j', async (line) => {
+    fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
+    expect(joinText(await answer()).trim()).toBe(GROUNDED);
+  });
+
   it('begins with the same text in every turn of a workspace, so that servers can cache it', async () => {
     fake.says('Well.');
     const rules = [TONE];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHelpAddresses } from '../../server/help/addresses.ts';
-import { createFindPlace, createHelpSites } from '../../server/help/sites.ts';
+import { createHelpDomains } from '../../server/help/domains.ts';
+import { createHelpSites } from '../../server/help/sites.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { temporaryStore } from '../storage/temporary-store.ts';
 import { clock } from '../support/harness.ts';
@@ -15,8 +16,10 @@ async function open(enabled = true) {
   const helpSites = createHelpSites({
     workspaces: { find: async () => ({ ...workspace, settings }), findByAppId: async () => undefined },
     clock,
-    findPlace: createFindPlace(new Map(), () => 'https://guide.example.com'),
-    domains: new Map(),
+    helpDomains: createHelpDomains({
+      ...{ provedHelpDomains: store.provedHelpDomains, clock, given: new Map() },
+      baseUrl: () => 'https://guide.example.com',
+    }),
     isServed: () => true,
   });
   const here = store.in(workspaceId);

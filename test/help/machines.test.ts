@@ -1,13 +1,20 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import sax from 'sax';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HelpAddress } from '../../contract/help-domains.ts';
 import { newId } from '../../server/base/ids.ts';
+import { createProofFileReader } from '../../server/help/proof-file.ts';
 import { readConfig } from '../../server/settings/config.ts';
+import { createAddressCheck } from '../../server/sources/public-addresses.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { read as readDoc } from '../docs/excerpts.ts';
+import { txtRecords } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
 import { importSeeds, type Seed } from '../support/seeds.ts';
-import { openTeam, type Team } from '../support/team.ts';
+import { joinAs, type MemberClient, openTeam, type Team } from '../support/team.ts';
+import { certified } from '../support/tls/front.ts';
 
 const ARTICLES: readonly Seed[] = [
   {
@@ -262,6 +269,11 @@ describe('the example for IndexNow', () => {
 });
 
 describe('a domain of a help centre', () => {
+  async function listenSecurely(server: Server): Promise<string> {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `https://localhost:${(server.address() as AddressInfo).port}`;
+  }
+
   /** Sends a request with another Host header, which fetch does not allow. */
   const get = (url: string, host: string) =>
     new Promise<{ status: number; text: string; location?: string }>((resolve, reject) => {
@@ -308,6 +320,95 @@ describe('a domain of a help centre', () => {
     expect(await get(`${baseUrl}/help-domain?domain=${DOMAIN}`, 'localhost')).toMatchObject({ status: 200 });
     expect(await get(`${baseUrl}/help-domain?domain=a.example`, 'localhost')).toMatchObject({ status: 404 });
     await other.close();
+  });
+
+  it('has the pages of the workspace that has proved it last, while it has it', async () => {
+    const { harness } = team;
+    const { baseUrl } = harness;
+    const owner = team.as('owner');
+    const other = await harness.addWorkspace();
+    const rival = await joinAs(harness, other, 'owner');
+    const theirPath = `/api/tenants/${other.id}/help-domain`;
+    const body = { domain: DOMAIN };
+    const set = (client: MemberClient, path = '/help-domain') => client.put<HelpAddress>(path, body);
+    const prove = (client: MemberClient, path = '/help-domain') =>
+      client.post<HelpAddress>(`${path}/proofs`, body);
+    const isServed = async () => {
+      outlastCaches();
+      return [
+        (await get(`${baseUrl}/en/gift-cards`, DOMAIN)).status,
+        (await get(`${baseUrl}/help-domain?domain=${DOMAIN}`, 'localhost')).status,
+        (await get(`${base}/en/gift-cards`, 'localhost')).location,
+      ];
+    };
+    expectError(await owner.delete('/help-domain'), 'help_domain/not_found');
+    expectError(await prove(owner), 'help_domain/not_found');
+    expectError(await set(team.as('admin')), 'tenant/role_required');
+    const { json } = await set(owner);
+    expect(json).toMatchObject({ url: base, isGiven: false, domain: { domain: DOMAIN } });
+    expectError(await prove(owner), 'help_domain/not_proved');
+    expect(await isServed()).toEqual([404, 404, undefined]);
+
+    const { record, file } = json.domain!;
+    expect(file.content).toBe(record.value);
+    txtRecords.set(record.name, record.value);
+    expect((await prove(owner)).json).toMatchObject({
+      url: `https://${DOMAIN}`,
+      domain: { provedAt: expect.stringMatching(/^20/) },
+    });
+    expect(await isServed()).toEqual([200, 200, `https://${DOMAIN}/en/gift-cards`]);
+    expect((await set(owner)).json.domain?.provedAt).toMatch(/^20/);
+    expect((await get(`${baseUrl}/dashboard`, DOMAIN)).status).toBe(404);
+    expect((await get(baseUrl + new URL(file.url).pathname, DOMAIN)).status).toBe(404);
+    const answer = await harness.ask((await harness.boot()).jwt, {
+      message: 'How long are gift cards valid?',
+    });
+    const citation = answer.find(({ type }) => type === 'citation');
+    expect(citation).toMatchObject({ url: `https://${DOMAIN}/en/gift-cards` });
+
+    const theirs = (await set(rival, theirPath)).json.domain!.record;
+    expect(theirs.value).not.toBe(record.value);
+    expectError(await prove(rival, theirPath), 'help_domain/not_proved');
+    txtRecords.set(theirs.name, theirs.value);
+    expect(await prove(rival, theirPath)).toMatchObject({ status: 200 });
+    expect(await isServed()).toEqual([404, 404, undefined]);
+    expect((await owner.get<HelpAddress>('/help-domain')).json).toEqual({ url: base, isGiven: false });
+    expect((await rival.delete(theirPath)).status).toBe(200);
+    const actions = (await owner.get<{ data: { action: string }[] }>('/audit')).json.data;
+    expect(actions.map(({ action }) => action).filter((action) => action.startsWith('help_domain'))).toEqual([
+      'help_domain.proved',
+      'help_domain.changed',
+    ]);
+  });
+
+  it('of the service or of HELP_DOMAINS is no domain for others', async () => {
+    const given = await openTeam({
+      env: { HELP_DOMAINS: `${DOMAIN}=gp_other`, PUBLIC_URL: 'https://a.example' },
+    });
+    const set = (domain: string) => given.as('owner').put<HelpAddress>('/help-domain', { domain });
+    expectError(await set(DOMAIN), 'help_domain/not_available');
+    expectError(await set('a.example'), 'help_domain/not_available');
+    await given.close();
+  });
+
+  it('is proved by a file over https that nobody redirects', async () => {
+    const server = createSecureServer(certified(), ({ url }, response) => {
+      if (url === '/moved') response.writeHead(302, { location: '/file' }).end();
+      else if (url === '/file') response.end('guidepost-help=abc\n');
+      else if (url === '/long') response.end('x'.repeat(2000));
+      else response.writeHead(404).end('guidepost-help=abc');
+    });
+    const origin = await listenSecurely(server);
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const open = (networks: string[], tls: { ca?: string }) =>
+      createProofFileReader(createAddressCheck({ networks, resolve }), undefined, tls);
+    const ca = certified().cert.toString();
+    const read = open(['127.0.0.0/8'], { ca });
+    expect(await read(`${origin}/file`)).toBe('guidepost-help=abc\n');
+    for (const path of ['/moved', '/long', '/missing']) expect(await read(origin + path)).toBeUndefined();
+    expect(await open(['127.0.0.0/8'], {})(`${origin}/file`)).toBeUndefined();
+    expect(await open([], { ca })(`${origin}/file`)).toBeUndefined();
+    server.close();
   });
 
   it('is refused in the settings if it is no domain, is there twice or is that of the service', () => {

@@ -32,6 +32,8 @@ const claimsOf = (more: JWTPayload = {}): JWTPayload => ({
 });
 const sign = (secret: string, claims: JWTPayload = {}) =>
   new SignJWT(claimsOf(claims)).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+const check = async (token: string) =>
+  (await team.as('admin').post('/customers/token-checks', { token })).json;
 const boot = (userToken: string, more: object = {}) => team.harness.boot({ user_token: userToken, ...more });
 
 describe('a user token', () => {
@@ -47,6 +49,30 @@ describe('a user token', () => {
     expect(withoutToken.visitor_id).not.toBe(phone.visitor_id);
     expect(withoutToken).not.toHaveProperty('user_token');
     expect(textOf(await team.harness.ask(phone.jwt))).not.toBe('');
+  });
+
+  it('lets the customer continue on another device what they have agreed to keep', async () => {
+    const secret = await createSecret();
+    const phone = await boot(await sign(secret));
+    await team.harness.ask(phone.jwt, { conversation_id: 'first', message: 'Do you wrap gifts?' });
+    team.harness.clock.advance(60_000);
+    await team.harness.ask(phone.jwt, { conversation_id: 'second', message: 'a'.repeat(200) });
+    const list = async (userToken: string) => {
+      const { jwt } = await boot(userToken);
+      const response = await team.harness.fetch('/conversations', {
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      return (await response.json()) as object;
+    };
+    expect(await list(await sign(secret))).toEqual({ data: [] });
+    await decide(team.harness, phone);
+    expect(await list(await sign(secret))).toEqual({
+      data: [
+        { conversation_id: 'second', title: 'a'.repeat(100), last_at: expect.any(Number) },
+        { conversation_id: 'first', title: 'Do you wrap gifts?', last_at: expect.any(Number) },
+      ],
+    });
+    expect(await list(await sign(secret, { sub: 'customer-2' }))).toEqual({ data: [] });
   });
 
   it('is that of one workspace', async () => {
@@ -73,33 +99,36 @@ describe('a user token', () => {
     const secret = await createSecret();
     const publicLooking = await generateKeyPair('RS256');
     const forged: [string, string][] = [
-      ['invalid', 'no token at all'],
-      ['invalid', new UnsecuredJWT(claimsOf()).encode()],
-      ['invalid', await sign('cks_another-secret-of-somebody-else-entirely-000')],
+      ['malformed', 'no token at all'],
+      ['algorithm', new UnsecuredJWT(claimsOf()).encode()],
+      ['signature', await sign('cks_another-secret-of-somebody-else-entirely-000')],
       [
-        'invalid',
+        'algorithm',
         await new SignJWT(claimsOf()).setProtectedHeader({ alg: 'RS256' }).sign(publicLooking.privateKey),
       ],
       [
-        'invalid',
+        'algorithm',
         await new SignJWT(claimsOf())
           .setProtectedHeader({ alg: 'HS512' })
           .sign(new TextEncoder().encode(secret)),
       ],
-      ['invalid', await sign(secret, { aud: 'gp_another_app' })],
-      ['invalid', await sign(secret, { aud: undefined })],
-      ['invalid', await sign(secret, { sub: undefined })],
-      ['invalid', await sign(secret, { sub: '' })],
-      ['invalid', await sign(secret, { sub: 'x'.repeat(CUSTOMER_LIMITS.subCharsMax + 1) })],
-      ['invalid', await sign(secret, { exp: undefined })],
-      ['invalid', await sign(secret, { exp: nowSeconds() + CUSTOMER_LIMITS.userTokenSecondsMax + 60 })],
-      ['invalid', await sign(secret, { nbf: nowSeconds() + 600 })],
+      ['audience', await sign(secret, { aud: 'gp_another_app' })],
+      ['audience', await sign(secret, { aud: undefined })],
+      ['subject', await sign(secret, { sub: undefined })],
+      ['subject', await sign(secret, { sub: '' })],
+      ['subject', await sign(secret, { sub: 'x'.repeat(CUSTOMER_LIMITS.subCharsMax + 1) })],
+      ['times', await sign(secret, { exp: undefined })],
+      ['times', await sign(secret, { exp: nowSeconds() + CUSTOMER_LIMITS.userTokenSecondsMax + 60 })],
+      ['times', await sign(secret, { nbf: nowSeconds() + 600 })],
       ['expired', await sign(secret, { exp: nowSeconds() - 60 })],
-      ['invalid', `${(await sign(secret)).slice(0, -2)}AA`],
+      ['signature', `${(await sign(secret)).slice(0, -2)}AA`],
     ];
     const { visitor_id } = await team.harness.boot();
-    for (const [result, token] of forged)
+    for (const [problem, token] of forged) {
+      const result = problem === 'expired' ? 'expired' : 'invalid';
       expect(await boot(token, { visitor_id })).toMatchObject({ user_token: result, visitor_id });
+      expect(await check(token)).toEqual({ result, problem });
+    }
   });
 
   it('takes name and email, and drops those that are none', async () => {
@@ -109,6 +138,29 @@ describe('a user token', () => {
     expect(read(jwt)).toStrictEqual({ name: 'Ada Lovelace', email: 'ada@example.com' });
     const odd = await boot(await sign(secret, { name: 7, email: 'a\r\nBcc: b@example.com' }));
     expect(read(odd.jwt)).toStrictEqual({});
+  });
+
+  it('is checked for the site: what is kept, and which claims are dropped', async () => {
+    expect(await check('not.a.token')).toEqual({ result: 'no_key', problem: 'no_key' });
+    const secret = await createSecret();
+    const customerAttributes = [
+      { name: 'plan', type: 'one_of', values: ['free', 'pro'] },
+      { name: 'beta', type: 'boolean' },
+    ];
+    await team.as('admin').patch('', { customerAttributes });
+    const claims = { name: 'Ada', email: 'none', plan: 'pro', beta: 'yes', role: 'buyer', iat: nowSeconds() };
+    const token = await sign(secret, { ...claims, exp: nowSeconds() + 60 });
+    expect(await check(token)).toEqual({
+      result: 'accepted',
+      customer: {
+        ...{ sub: 'customer-1', name: 'Ada', attributes: ['plan=pro'] },
+        dropped: ['email', 'beta', 'role'],
+        expiresAt: expect.any(String),
+      },
+    });
+    expect(
+      JSON.stringify(await team.harness.service.store.in(team.workspace.id).audit.list(100)),
+    ).not.toContain(token);
   });
 });
 
@@ -155,7 +207,8 @@ describe('a key set', () => {
       { status: 200, body: `"${'x'.repeat(300_000)}"` },
     ]) {
       reply = () => answer;
-      expect((await boot(token)).user_token).toMatch(/^(no_key|invalid)$/);
+      expect(await boot(token)).toMatchObject({ user_token: 'no_key' });
+      expect(await check(token)).toEqual({ result: 'no_key', problem: 'unreadable_key' });
     }
   });
 

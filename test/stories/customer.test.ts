@@ -24,6 +24,7 @@ const SUB = 'customer-4711';
 const EMAIL = 'eleni@kunde.example';
 const NAME = 'Eleni Papadaki';
 const QUESTION = 'Πουλάτε υποβρύχια στη Νορβηγία;';
+const NEXT_QUESTION = 'Και ελικόπτερα;';
 const REPLY = 'Μόνο κίτρινα.';
 const OWNER = 'owner@corp.example';
 const INBOUND = { domain: 'reply.corp.example', secret: 'password-of-the-provider-in-a-test' };
@@ -194,6 +195,8 @@ test('a known customer whom the guide cannot help is answered by mail, and erase
   const phone = await visitAsCustomer(key.secret);
   await phone.getByLabel('Η ερώτησή σας', { exact: true }).fill(QUESTION);
   await phone.keyboard.press('Enter');
+  // What is not kept does not follow the customer.
+  await phone.getByRole('button', { name: 'Συμφωνώ' }).click();
   await phone.getByRole('button', { name: 'Ρωτήστε έναν άνθρωπο' }).click();
   const form = phone.getByRole('region', { name: 'Ρωτήστε έναν άνθρωπο' });
   await form.getByRole('textbox', { name: 'Το μήνυμά σας' }).waitFor();
@@ -212,6 +215,13 @@ test('a known customer whom the guide cannot help is answered by mail, and erase
   const laptop = await visitAsCustomer(key.secret);
   await laptop.getByText('Η ομάδα απάντησε').waitFor();
   expect(await laptop.locator('guidepost-guide .reply').innerText()).toBe(REPLY);
+  const turns = laptop.locator('.turn:not(.thread)');
+  await turns.getByText(QUESTION).waitFor();
+  await laptop.getByLabel('Η ερώτησή σας', { exact: true }).fill(NEXT_QUESTION);
+  await laptop.keyboard.press('Enter');
+  await turns.nth(1).getByRole('button', { name: 'Ρωτήστε έναν άνθρωπο' }).waitFor();
+  const asked = await admin.get<{ data: object[] }>(`${base}/conversations`);
+  expect(asked.json.data).toMatchObject([{ turns: 2, firstMessage: QUESTION }]);
 
   const dashboard = await signInAsOwner();
   await dashboard.goto(`${dashboardUrl}/w/${site.workspaceId}/handovers`);
@@ -222,6 +232,6 @@ test('a known customer whom the guide cannot help is answered by mail, and erase
   await eraseCustomer(dashboard);
   await deliver();
   await expect.poll(() => desk.received.at(-1)!.event.type).toBe('consent.erased');
-  expect(findInDatabase(SUB, QUESTION, REPLY, NAME, EMAIL)).toEqual([]);
+  expect(findInDatabase(SUB, QUESTION, NEXT_QUESTION, REPLY, NAME, EMAIL)).toEqual([]);
   expect(desk.refused).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LINK_HEADER } from '../../contract/fields.ts';
+import type { HelpAddress } from '../../contract/help-domains.ts';
 import type { SignInSettings } from '../../contract/identity-providers.ts';
 import type { contract } from '../../contract/index.ts';
 import { newId } from '../../server/base/ids.ts';
@@ -313,6 +314,16 @@ async function identityProvider({ memberClient }: SignedIn, isProved = true) {
   return { provider, settings };
 }
 
+const HELP_DOMAIN = 'help.example.com';
+
+/** Sets the domain of the help centre, so that it can be proved. */
+async function helpDomain({ memberClient }: SignedIn): Promise<void> {
+  const { domain } = await expectCreated<HelpAddress>(
+    memberClient.put('/help-domain', { domain: HELP_DOMAIN }),
+  );
+  txtRecords.set(domain!.record.name, domain!.record.value);
+}
+
 /** Comes back from the page of the provider. */
 async function providerReturn(signed: SignedIn): Promise<Sample> {
   const { provider } = await identityProvider(signed);
@@ -545,6 +556,15 @@ const tenantSamples = {
     return {};
   },
   tryIdentityProvider: () => ({ body: { issuer: 'http://127.0.0.1:9' } }),
+  setHelpDomain: () => ({ body: { domain: HELP_DOMAIN } }),
+  removeHelpDomain: async (signed: SignedIn) => {
+    await helpDomain(signed);
+    return {};
+  },
+  proveHelpDomain: async (signed: SignedIn) => {
+    await helpDomain(signed);
+    return { body: { domain: HELP_DOMAIN } };
+  },
   proveSignInDomain: async (signed: SignedIn) => {
     await identityProvider(signed, false);
     return { body: { domain: DOMAIN } };
@@ -559,6 +579,7 @@ const tenantSamples = {
     const { id } = await expectCreated(signed.memberClient.post('/customer-keys', { kind: 'secret' }));
     return inWorkspace(`/customer-keys/${id}`);
   },
+  checkUserToken: () => ({ body: { token: 'not.a.token' } }),
   findCustomer: () => ({ body: { sub: '48151623' } }),
   eraseCustomer: () => ({ body: { sub: '48151623' } }),
 
@@ -643,6 +664,7 @@ const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Prom
   listHelpArticles: () => ({}),
   searchHelpArticles: () => ({ path: '/articles/search?q=gift+wrapping' }),
   readHelpArticle: async (signed) => ({ path: `/articles/${(await publishedArticle(signed)).id}` }),
+  listOwnConversations: () => ({}),
   getConversation: async ({ harness, visitor }) => {
     const id = `conv-${visitor.visitorId}`;
     await harness.ask(visitor.jwt, { conversation_id: id });

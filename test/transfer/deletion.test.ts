@@ -127,6 +127,7 @@ describe('deleting a workspace', () => {
     keepMail();
     await team.owner.post('/customer-keys', { kind: 'secret' });
     await signInWithProvider();
+    await team.owner.put('/help-domain', { domain: `help.${WORD}.example` });
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,

@@ -344,6 +344,7 @@ async function askPerson(
       ...{ id: handoverId, visitorId, conversationId, state: 'open', createdAt, assigneeId: member!.id },
       ...{ message: `${word} where is it?`, name: word, email: `${word}@example.com`, locale: 'en' },
       ...{ pageUrl: `${origin}/${word}`, idempotencyKey: `${word}-person`, payloadHash: 'h' },
+      summary: `${word} asked`,
       transcript: JSON.stringify([{ question: `${word} lanterns`, answer: 'At night.' }]),
     },
     NOBODY,

@@ -15,6 +15,7 @@ import { useAction, useConfirm } from '../components/use-action.tsx';
 import { LISTED } from '../languages.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { CreatedCell, CredentialPage } from './credentials.tsx';
+import { TokenCheck } from './user-token-check.tsx';
 
 const KEYS = ['customer-keys'] as const;
 
@@ -41,6 +42,7 @@ export default function CustomersPage() {
       {() => (
         <Stack>
           <Keys />
+          <TokenCheck />
           <Attributes />
           <OneCustomer />
         </Stack>

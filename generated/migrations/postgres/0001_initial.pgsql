@@ -529,6 +529,7 @@ CREATE TABLE handovers (
   locale text COLLATE "C" NOT NULL,
   conversation_id text COLLATE "C",
   transcript text COLLATE "C",
+  summary text COLLATE "C",
   assignee_id text COLLATE "C",
   created_at bigint NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -574,6 +575,15 @@ CREATE TABLE handover_replies (
 CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
+
+CREATE TABLE help_domains (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  domain text COLLATE "C" NOT NULL,
+  proved_at bigint,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX help_domains_proved ON help_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,

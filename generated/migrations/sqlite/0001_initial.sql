@@ -532,6 +532,7 @@ CREATE TABLE handovers (
   locale TEXT NOT NULL,
   conversation_id TEXT,
   transcript TEXT,
+  summary TEXT,
   assignee_id TEXT,
   created_at INTEGER NOT NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -577,6 +578,15 @@ CREATE TABLE handover_replies (
 CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
 
 CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
+
+CREATE TABLE help_domains (
+  workspace_id TEXT PRIMARY KEY,
+  domain TEXT NOT NULL,
+  proved_at INTEGER,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX help_domains_proved ON help_domains (domain) WHERE proved_at is not null;
 
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,

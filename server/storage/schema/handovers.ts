@@ -24,6 +24,8 @@ export const handovers = sqliteTable(
     conversationId: text(),
     /** What the visitor agreed to send of the conversation, as JSON. */
     transcript: text(),
+    /** What a language model made of the transcript. */
+    summary: text(),
     assigneeId: text().references(() => members.id, { onDelete: 'set null' }),
     createdAt: integer().notNull(),
   },

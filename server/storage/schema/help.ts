@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { isNotNull } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { articles } from './knowledge.ts';
 import { ofWorkspace, partOf } from './workspaces.ts';
 
@@ -19,4 +20,17 @@ export const articleAddresses = sqliteTable(
     primaryKey({ columns: [table.workspaceId, table.slug, table.locale] }),
     index('article_addresses_by_article').on(table.articleId, table.locale),
   ],
+);
+
+/** The domain that a workspace has for its help centre. */
+export const helpDomains = sqliteTable(
+  'help_domains',
+  {
+    workspaceId: ofWorkspace().primaryKey(),
+    /** Lower case, ASCII. */
+    domain: text().notNull(),
+    /** When its record or file was found; absent until then. */
+    provedAt: integer(),
+  },
+  (table) => [uniqueIndex('help_domains_proved').on(table.domain).where(isNotNull(table.provedAt))],
 );

@@ -8,7 +8,7 @@ import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
 import { authenticatorApps, factorChallenges, recoveryCodes } from './factors.ts';
-import { articleAddresses } from './help.ts';
+import { articleAddresses, helpDomains } from './help.ts';
 import { inboxProgress } from './inbox.ts';
 import { featureFlags, rateWindows } from './operations.ts';
 import { dictionaryBuilds } from './search.ts';
@@ -64,4 +64,5 @@ export const CLUSTERED = new Set<unknown>([
   inboxProgress,
   answerTestRuns,
   articleAddresses,
+  helpDomains,
 ]);

@@ -127,11 +127,19 @@ function Actions({ handover }: Props) {
 }
 
 /** What the visitor agreed to send of the conversation. */
-function Transcript({ handover: { transcript, locale } }: Props) {
+function Transcript({ handover: { transcript, summary, locale } }: Props) {
   const t = useTranslations();
   if (!transcript) return <Muted>{t('handovers.noTranscript')}</Muted>;
   return (
     <Stack gap="xs">
+      {summary && (
+        <Paper withBorder p="sm">
+          <Muted>{t('handovers.summary')}</Muted>
+          <Text size="sm" dir="auto" className="wrapped">
+            {summary}
+          </Text>
+        </Paper>
+      )}
       <Text fw={600} size="sm">
         {t('handovers.transcript')}
       </Text>

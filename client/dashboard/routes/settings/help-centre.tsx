@@ -4,7 +4,8 @@ import type { TenantSettings } from '../../../sdk/types.ts';
 import { type FormState, trim } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useAction } from '../../components/use-action.tsx';
-import { serviceUrl, useWorkspace } from '../../session.ts';
+import { useHelpAddress, useWorkspace } from '../../session.ts';
+import { HelpDomainCard } from './help-domain.tsx';
 import { SettingsView } from './settings.tsx';
 import { Rows, SettingsForm } from './settings-form.tsx';
 
@@ -17,6 +18,7 @@ export default function HelpCentreSettings() {
       {(settings) => (
         <>
           <BasicsForm settings={settings} />
+          <HelpDomainCard />
           <ReadersForm settings={settings} />
           <LinksForm settings={settings} name="headerLinks" />
           <LinksForm settings={settings} name="footerLinks" />
@@ -38,7 +40,7 @@ function BasicsForm({ settings }: FormProps) {
           name: 'enabled',
           as: Switch,
           path: 'helpCentre.enabled',
-          below: settings.helpCentre.enabled && <OpenLink appId={settings.appId} />,
+          below: settings.helpCentre.enabled && <OpenLink />,
         },
         {
           name: 'title',
@@ -59,9 +61,10 @@ function BasicsForm({ settings }: FormProps) {
   );
 }
 
-function OpenLink({ appId }: { appId: string }) {
+function OpenLink() {
   const t = useTranslations('settings.helpCentre');
-  const address = `${serviceUrl}/help/${appId}`;
+  const address = useHelpAddress().data?.url;
+  if (address === undefined) return null;
   return (
     <Group gap="xs">
       <Anchor href={address} target="_blank" rel="noopener" dir="ltr" className="wrapped">
@@ -100,17 +103,20 @@ function ReadersForm({ settings }: FormProps) {
 function AllowOrigin({ settings: { allowedOrigins, helpCentre } }: FormProps) {
   const t = useTranslations('settings.helpCentre');
   const { canEdit, tenant } = useWorkspace();
-  const { origin } = new URL(serviceUrl);
-  const allow = useAction(() => tenant.settings.change({ allowedOrigins: [...allowedOrigins, origin] }), {
-    changes: ['settings', 'installation'],
-  });
+  const address = useHelpAddress().data?.url;
+  const allow = useAction(
+    (added: string) => tenant.settings.change({ allowedOrigins: [...allowedOrigins, added] }),
+    { changes: ['settings', 'installation'] },
+  );
+  if (address === undefined) return null;
+  const { origin } = new URL(address);
   if (!helpCentre.enabled || !helpCentre.showGuide || allowedOrigins.includes(origin)) return null;
   return (
     <Alert color="yellow">
       <Stack gap="sm" align="flex-start">
         {t('notAllowed', { origin })}
         {canEdit && (
-          <Button variant="default" loading={allow.isPending} onClick={() => allow.mutate(undefined)}>
+          <Button variant="default" loading={allow.isPending} onClick={() => allow.mutate(origin)}>
             {t('allow', { origin })}
           </Button>
         )}

@@ -1,20 +1,9 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  PasswordInput,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { IdentityProviderChange, ProviderTrial, SignInSettings } from '../../../sdk/types.ts';
-import { CopyText } from '../../components/buttons.tsx';
+import { Copied } from '../../components/copied.tsx';
 import { Form, trim, useFields } from '../../components/form.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Card, Muted, Note, Page } from '../../components/page.tsx';
@@ -49,20 +38,6 @@ function Provider() {
         </Stack>
       )}
     </Loaded>
-  );
-}
-
-function Copied({ label, text }: { label: string; text: string }) {
-  return (
-    <Stack gap={4}>
-      <Text fw={600} size="sm">
-        {label}
-      </Text>
-      <Code block dir="ltr" translate="no" className="wrapped">
-        {text}
-      </Code>
-      <CopyText text={text} size="xs" className="self-start" />
-    </Stack>
   );
 }
 

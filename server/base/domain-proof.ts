@@ -2,8 +2,8 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 
 /**
- * A workspace proves by a TXT record that a domain is its own. Who controls the domain also receives its mail, and could set
- * the passwords of its addresses, so the record gives its provider no more power than that.
+ * A workspace proves by a TXT record that a domain is its own. Who controls the domain also receives its mail and could show
+ * any page on it, so the record gives no more power than that. Records for one use prove nothing for the other.
  */
 
 export type ResolveTexts = (name: string) => Promise<readonly (readonly string[])[]>;
@@ -11,16 +11,19 @@ export type ResolveTexts = (name: string) => Promise<readonly (readonly string[]
 export const resolveTexts: ResolveTexts = (name) =>
   new Resolver({ timeout: 2_000, tries: 2 }).resolveTxt(name);
 
+/** What a domain is for, with the name that its record has. */
+const USES = { 'sign-in domain': 'guidepost-domain', 'help domain': 'guidepost-help' } as const;
+
 const TOKEN_BYTES = 24;
 
 /** Returns the record that names the workspace: no other workspace gets the same. */
-export function toDomainRecord(workspaceId: string, domain: string, key: KeyObject) {
+export function toDomainRecord(use: keyof typeof USES, workspaceId: string, domain: string, key: KeyObject) {
   const token = createHmac('sha256', key)
-    .update(`sign-in domain ${workspaceId} ${domain}`)
+    .update(`${use} ${workspaceId} ${domain}`)
     .digest()
     .subarray(0, TOKEN_BYTES)
     .toString('base64url');
-  return { name: `_guidepost.${domain}`, value: `guidepost-domain=${token}` };
+  return { name: `_guidepost.${domain}`, value: `${USES[use]}=${token}` };
 }
 
 /** Whether the record is there. False when name servers do not answer, too. */
