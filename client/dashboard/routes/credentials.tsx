@@ -102,7 +102,7 @@ export function CredentialList<Row extends { id: string }>(props: CredentialList
                 caption={texts.caption}
                 isRegion
                 minWidth={640}
-                horizontalSpacing="lg"
+                horizontalSpacing="md"
                 rows={rows}
                 columns={columns}
               />

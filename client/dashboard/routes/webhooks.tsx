@@ -74,7 +74,7 @@ function Webhooks({ onCreated }: Shown) {
                 caption={t('caption')}
                 isRegion
                 minWidth={640}
-                horizontalSpacing="lg"
+                horizontalSpacing="md"
                 rows={data}
                 columns={[
                   {
