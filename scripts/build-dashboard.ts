@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { icons as tabler } from '@iconify-json/tabler';
@@ -25,6 +25,27 @@ const iconShapes: Plugin = {
   },
 };
 
+/** Writes the limits of the contract into the code as numbers, because their tables would weigh more. */
+const limitValues: Plugin = {
+  name: 'limit-values',
+  transform: {
+    filter: { id: /\/client\/dashboard\//, code: /\/contract\/limits\// },
+    handler: async (code) => {
+      const tables = await readLimits();
+      return code.replaceAll(
+        /\b([A-Z]+_LIMITS)\.(\w+)/g,
+        (text, table, name) => `${tables[table]?.[name] ?? text}`,
+      );
+    },
+  },
+};
+
+async function readLimits(): Promise<Record<string, Record<string, unknown>>> {
+  const folder = new URL('../contract/limits/', import.meta.url);
+  const modules = (await readdir(folder)).map((name) => import(new URL(name, folder).href));
+  return Object.assign({}, ...(await Promise.all(modules)));
+}
+
 /** Builds each route as its own chunk. The server reads the entry and its styles from the manifest. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await mkdir(outDir, { recursive: true });
@@ -38,7 +59,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
     // Always build for production, whatever NODE_ENV the tests set.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [iconShapes],
+    plugins: [iconShapes, limitValues],
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       outDir,

@@ -25,7 +25,10 @@ const PAUSE_MILLIS = 10_000;
 /** Searches beyond are not counted. */
 const PENDING_MAX = 10_000;
 
-/** Counts searches in the articles as event rows, with words under the rules of questions, once the visitor has typed to the end. */
+/**
+ * Counts searches in the articles as event rows, once the visitor has typed to the end. Their words follow the rules of
+ * questions.
+ */
 export function createSearchCounter({ store, clock, log, erasedVisitors }: Deps): SearchCounter {
   const pending = new Map<string, CountedSearch & { atMillis: number }>();
 

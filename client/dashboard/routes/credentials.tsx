@@ -101,8 +101,8 @@ export function CredentialList<Row extends { id: string }>(props: CredentialList
               <DataTable
                 caption={texts.caption}
                 isRegion
-                minWidth={760}
-                horizontalSpacing="lg"
+                minWidth={640}
+                horizontalSpacing="md"
                 rows={rows}
                 columns={columns}
               />

@@ -122,7 +122,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
         <DataTable
           caption={t('caption')}
           isRegion
-          minWidth={680}
+          minWidth={640}
           horizontalSpacing="lg"
           rows={members.filter(({ id }) => !pending.has(id))}
           columns={[
@@ -361,7 +361,7 @@ function Invitations() {
         <DataTable
           caption={t('invitationsCaption')}
           isRegion
-          minWidth={720}
+          minWidth={640}
           rows={rows}
           columns={[
             { label: t('email'), cell: ({ email }) => <bdi className="wrap">{email}</bdi> },

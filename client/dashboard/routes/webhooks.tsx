@@ -73,8 +73,8 @@ function Webhooks({ onCreated }: Shown) {
               <DataTable
                 caption={t('caption')}
                 isRegion
-                minWidth={760}
-                horizontalSpacing="lg"
+                minWidth={640}
+                horizontalSpacing="md"
                 rows={data}
                 columns={[
                   {

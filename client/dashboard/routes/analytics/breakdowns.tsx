@@ -204,7 +204,7 @@ export function Breakdown({ title, lead, columns, rows, countHeading }: Breakdow
     <Card title={title} lead={lead} aside={csv} wide>
       <DataTable
         caption={title}
-        minWidth={100 + columns.length * 110}
+        minWidth={60 + columns.length * 70}
         maxHeight={320}
         rows={rows}
         getKey={({ key, cells }) => key ?? cells.join()}

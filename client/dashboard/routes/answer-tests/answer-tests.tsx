@@ -120,7 +120,7 @@ function TestList({ edit }: { edit: (test: AnswerTest) => void }) {
       }
       none={<EmptyState title={t('empty')} lead={t('emptyLead')} />}
     >
-      {() => <ListTable caption={t('title')} minWidth={760} columns={columns} list={list} />}
+      {() => <ListTable caption={t('title')} minWidth={700} columns={columns} list={list} />}
     </ListView>
   );
 }

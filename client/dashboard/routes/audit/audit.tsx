@@ -65,7 +65,7 @@ function AuditList() {
       moreFilters={<DayRange label={days('label')} days={parseDays(filters)} choose={change} />}
       notice={<LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />}
     >
-      {() => <ListTable caption={t('caption')} minWidth={860} columns={columns} list={list} />}
+      {() => <ListTable caption={t('caption')} minWidth={700} columns={columns} list={list} />}
     </ListView>
   );
 }

@@ -85,7 +85,7 @@ function ConversationList() {
       }
       nothingFound={list.hasNextPage ? t('nothingSoFar') : undefined}
     >
-      {() => <ListTable caption={t('caption')} minWidth={920} columns={columns} list={list} />}
+      {() => <ListTable caption={t('caption')} minWidth={640} columns={columns} list={list} />}
     </ListView>
   );
 }
@@ -122,17 +122,18 @@ function useColumns(): readonly Column<Conversation>[] {
     return [
       {
         label: t('first'),
+        width: '28%',
         cell: ({ id, firstMessage }) => (
           <PageLink to={`/conversations/${id}`} dir="auto" fw={600} lineClamp={2} className="wrap">
             {firstMessage}
           </PageLink>
         ),
       },
-      { label: t('answers'), width: 160, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
-      { label: t('rating'), width: 150, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
-      { label: t('turns'), width: 90, align: 'end', cell: ({ turns }) => format.number(turns) },
-      { label: t('language'), width: 130, cell: (row) => name(row.locale) },
-      { label: t('last'), width: 130, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+      { label: t('answers'), width: 125, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
+      { label: t('rating'), width: 125, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
+      { label: t('turns'), align: 'end', cell: ({ turns }) => format.number(turns) },
+      { label: t('language'), cell: (row) => name(row.locale) },
+      { label: t('last'), cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
     ];
   }, [t, format, locale]);
 }

@@ -245,7 +245,7 @@ function Passages({ passages }: Pick<Preview['findings'], 'passages'>) {
   return (
     <DataTable
       caption={t('passages')}
-      minWidth={620}
+      minWidth={360}
       rows={passages}
       getKey={({ articleId, contentLocale }) => `${articleId}:${contentLocale}`}
       columns={[
