@@ -21,7 +21,8 @@ export default function setUp(): (() => void) | undefined {
   const options = process.argv.slice(2);
   const files = options.filter((word) => !word.startsWith('-') && word !== 'run');
   const isWholeSuite =
-    files.length === 0 && !options.some((option) => /^--project=(browser|slow|release|cluster|deploy)$/.test(option));
+    files.length === 0 &&
+    !options.some((option) => /^--project=(browser|slow|release|cluster|deploy)$/.test(option));
 
   return () => {
     const seen = new Set(

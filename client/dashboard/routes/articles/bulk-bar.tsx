@@ -22,10 +22,10 @@ import {
 import type { BulkAction, BulkOutcome } from '../../../../generated/types.ts';
 import { readError } from '../../../sdk/errors.ts';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
+import { AudienceField } from '../../components/audience-field.tsx';
 import { downloadFile } from '../../components/download.tsx';
 import { showToast, useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
-import { AudienceField } from '../../components/audience-field.tsx';
 import { useArticleFacets } from './collections.tsx';
 
 type Selection = {

@@ -16,11 +16,11 @@ import {
 import type { BulkAction, Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
+import { AudienceField } from '../../components/audience-field.tsx';
 import { IconButton } from '../../components/buttons.tsx';
 import { Card } from '../../components/page.tsx';
 import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
-import { AudienceField } from '../../components/audience-field.tsx';
 
 /** Reads the collections, tags and sources of the workspace; empty while they load. */
 export function useArticleFacets() {
