@@ -65,7 +65,7 @@ test: $(installed) ## Run every check and every test that takes little time and 
 test-browser: dist/guidepost.js $(test_installed) ## Test the dashboard, the guide and the help centre in Chromium and Firefox
 	vitest run --project=browser
 
-test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill processes, fuzz, or take minutes
+test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill or flood processes, fuzz, or take minutes
 	vitest run --project=slow
 
 test-seed: $(installed) $(test_installed) ## Run the property tests with SEED (default: a random one)

@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
  * have moved the clock.
  */
 const ISOLATED = [
-  'test/stories/*.test.ts',
+  'test/stories/visitor-journey.test.ts',
   'test/cli/{cli,serve}.test.ts',
   'test/storage/event-order.test.ts',
   'test/insights/export/pages.test.ts',
@@ -45,27 +45,33 @@ const RELEASE = [
 
 /** Tests of the pages that people see, in Chromium and Firefox; `make test-browser` runs them. */
 const BROWSER = [
-  'test/{dashboard,embed}/*.test.ts',
+  'test/{dashboard,embed,journeys}/*.test.ts',
   'test/docs/ai-sdk.test.ts',
   'test/help/reading.test.ts',
   'test/http/security-headers.test.ts',
+  'test/stories/customer.test.ts',
 ];
 
-/** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
+/** Tests that start, kill or flood processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
   'test/**/*.slow.test.ts',
   'test/accounts/fuzz.test.ts',
+  'test/backup/regular-backups.test.ts',
+  'test/cli/doctor-faults.test.ts',
   'test/client/package.test.ts',
   'test/dashboard/languages.test.ts',
   'test/docs/quick-starts.test.ts',
   'test/embed/any-page.test.ts',
   'test/eval/regression.test.ts',
   'test/insights/export/concurrent-writes.test.ts',
-  'test/http/{fuzz,shutdown}.test.ts',
+  'test/http/{fuzz,overload,shutdown}.test.ts',
   'test/lint/openapi-rules.test.ts',
   'test/react/*.test.ts',
   'test/sanitize/hostile-runs.test.ts',
-  'test/storage/durability.test.ts',
+  'test/scripts/advisories.test.ts',
+  'test/sources/files/hostile-files.test.ts',
+  'test/sources/run-control.test.ts',
+  'test/storage/{durability,faults}.test.ts',
   'test/stories/crash.test.ts',
 ];
 

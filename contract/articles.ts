@@ -79,6 +79,7 @@ const live = namedObject('ArticleLive', 'The live revision of an article.', {
   publishedAt: moment,
   publishedBy: actor,
   changed: z.boolean().describe('Whether the working copy differs from the live revision.'),
+  pageUrl: optionalUrl.describe('Its page in the help centre. Absent while it has none.'),
 });
 
 const head = {

@@ -480,6 +480,8 @@ export type ArticleLive = {
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
+  /** Its page in the help centre. Absent while it has none. */
+  pageUrl?: string | undefined;
 };
 
 /** A page of articles without their texts. */

@@ -32,13 +32,15 @@ type ArticlesDeps = {
   clock: Clock;
   indexing: Indexing;
   retriever: Retriever;
+  helpAddresses: {
+    findUrl(workspaceId: string, articleId: string, locale: string): Promise<string | undefined>;
+  };
   storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
   const getArticles = ({ workspace }: MemberCaller) => deps.store.in(workspace.id).articles;
-  const readRecord = async (articleId: string, caller: MemberCaller) =>
-    toArticleRecord(await getArticle(articleId, getArticles(caller)));
+  const readRecord = createReadRecord(deps);
 
   return {
     async listArticles({ caller, query, ctx }) {
@@ -92,13 +94,20 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
   };
 }
 
+function createReadRecord({ store, helpAddresses }: ArticlesDeps) {
+  return async (articleId: string, { workspace }: MemberCaller) => {
+    const article = await getArticle(articleId, store.in(workspace.id).articles);
+    const pageUrl = article.live && (await helpAddresses.findUrl(workspace.id, articleId, article.locale));
+    return toArticleRecord(article, pageUrl);
+  };
+}
+
 /** When an article is published, and when it is verified again. */
 function scheduleHandlers(
   deps: ArticlesDeps,
 ): Pick<Handlers<typeof articles>, 'scheduleArticle' | 'verifyArticle'> {
   const { store, clock } = deps;
-  const readRecord = async (articleId: string, { workspace }: MemberCaller) =>
-    toArticleRecord(await getArticle(articleId, store.in(workspace.id).articles));
+  const readRecord = createReadRecord(deps);
   return {
     async scheduleArticle({ caller, params: { articleId }, body: { baseRevision, publishAt } }) {
       const at = parseFutureTime(publishAt, 'body.publishAt', clock);

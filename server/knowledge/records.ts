@@ -20,7 +20,8 @@ export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live'
   return live?.contentHash ?? contentHash;
 }
 
-export function toArticleRecord(article: Article): ArticleRecord {
+/** @param pageUrl its page in the help centre */
+export function toArticleRecord(article: Article, pageUrl: string | undefined): ArticleRecord {
   const { content, live } = article;
   return {
     ...toCommonFields(article),
@@ -34,6 +35,7 @@ export function toArticleRecord(article: Article): ArticleRecord {
         publishedAt: toIsoString(live.publishedAt),
         publishedBy: live.publishedBy,
         changed: isChanged(article),
+        ...(pageUrl !== undefined && { pageUrl }),
       },
     }),
     createdAt: toIsoString(article.createdAt),

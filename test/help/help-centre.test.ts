@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits/rate-limits.ts';
-import type { Analytics } from '../../generated/types.ts';
+import type { Analytics, Article } from '../../generated/types.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { USER_AGENT } from '../support/harness.ts';
 import { createPng, toForm } from '../support/image-files.ts';
@@ -203,6 +203,16 @@ describe('the help centre', () => {
     outlastCaches();
     expect((await read('/en/secret-draft')).status).toBe(404);
     expect((await read('/en')).text).not.toContain('Secret draft');
+  });
+
+  it('tells members the page of an article that everyone may read', async () => {
+    const readLive = async (id: string) =>
+      (await team.as('owner').get<Article>(`/knowledge/articles/${id}`)).json.live;
+    const open = await readLive(await publish('Opening hours', 'We open at nine.'));
+    expect(open?.pageUrl).toBe(`${team.harness.baseUrl}${start()}/en/opening-hours`);
+    const restricted = await readLive(await publish('Lounge', 'Ring twice.', { audience: ['signed_in'] }));
+    expect(restricted).toBeDefined();
+    expect(restricted).not.toHaveProperty('pageUrl');
   });
 
   it('has nothing that is not for everyone', async () => {

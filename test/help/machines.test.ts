@@ -388,6 +388,13 @@ describe('a domain of a help centre', () => {
     const set = (domain: string) => given.as('owner').put<HelpAddress>('/help-domain', { domain });
     expectError(await set(DOMAIN), 'help_domain/not_available');
     expectError(await set('a.example'), 'help_domain/not_available');
+    // The operator has given it to another workspace since it was set.
+    const { id } = given.workspace;
+    const by = { id: 'aud_1', actor: 'test', atMillis: 1 };
+    const audit = { ...by, action: 'help_domain.changed', subject: id, details: {} };
+    await given.harness.service.store.in(id).helpDomain.set(DOMAIN, audit);
+    const proof = await given.as('owner').post('/help-domain/proofs', { domain: DOMAIN });
+    expectError(proof, 'help_domain/not_available');
     await given.close();
   });
 

@@ -242,7 +242,10 @@ describe('rows of searches', () => {
     await search(undecided, ['whales'], { 'sec-gpc': '1' });
     expect(JSON.stringify(await ofType('search'))).not.toContain('rder');
     const { searched } = await analyticsOf(team);
-    expect(searched).toEqual([{ words: 'order', count: 2, results: expect.any(Number) }]);
+    // Either spelling may stand for both.
+    expect(searched).toEqual([
+      { words: expect.stringMatching(/^order$/i), count: 2, results: expect.any(Number) },
+    ]);
     expect((await team.as('member').get<{ data: [] }>('/anonymous-questions')).json.data).toEqual([]);
     expect((await team.as('owner').get('/export')).text).not.toMatch(/"order"/);
   });

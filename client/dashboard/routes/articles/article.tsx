@@ -1,11 +1,11 @@
-import { Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import { ANSWER_TESTS } from '../../answer-tests.ts';
-import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
+import { ActionMenu, CopyText, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -70,6 +70,7 @@ function ArticleEditor({ article }: { article: Article }) {
           <ArticleStatus article={{ status: record.status, changed: record.live?.changed ?? false }} />
           {record.source && <ArticleOrigin {...record.source} />}
           {canEdit && <SavingStatus copy={copy} />}
+          {record.live?.pageUrl && <PublicPage url={record.live.pageUrl} />}
         </Group>
       }
       actions={
@@ -94,6 +95,19 @@ function ArticleEditor({ article }: { article: Article }) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+/** Its page in the help centre. */
+function PublicPage({ url }: { url: string }) {
+  const t = useTranslations('articles');
+  return (
+    <Group gap={4}>
+      <Anchor href={url} target="_blank" size="sm">
+        {t('publicPage')}
+      </Anchor>
+      <CopyText text={url} size="compact-xs" variant="subtle" />
+    </Group>
   );
 }
 
