@@ -52,8 +52,6 @@ export type LlmOptions = {
 const INPUT_PART = 0.75;
 /** From here on, quotes are right more often than a model that says that nothing answers. */
 const CONFIDENCE_SURE = 0.6;
-/** Below it, hardly ever does an article answer the question. */
-const CONFIDENCE_NONE = 0.1;
 /** Bounds the answer of a faulty server. */
 const ANSWER_CHARS_MAX = 60_000;
 
@@ -207,14 +205,14 @@ class LlmTurn {
 
   /**
    * Small models copy whatever stands before them: where the search is sure of an article, an answer begins with it, and where
-   * nothing fits, with a mark. What was found for a later message may come from a wrong reading of it.
+   * it found nothing, with a mark. What was found for a later message may come from a wrong reading of it.
    */
   #mayCopy({ articleId }: EnginePassage): boolean {
-    const { passages, recentTurns } = this.#question;
+    const { passages, recentTurns, found } = this.#question;
     if (recentTurns.length > 0 || this.#cited !== undefined) return true;
-    const confidence = passages[0]?.confidence ?? 0;
-    if (confidence < CONFIDENCE_SURE) return confidence >= CONFIDENCE_NONE;
-    return articleId === passages[0]?.articleId;
+    const [best] = passages;
+    const isSure = best !== undefined && best.confidence >= CONFIDENCE_SURE;
+    return found && (!isSure || articleId === best.articleId);
   }
 
   #buildTools(): readonly ModelTool[] {

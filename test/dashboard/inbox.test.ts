@@ -139,7 +139,7 @@ it('the inbox counts unanswered questions without a visitor, and lists their wor
   expect(await card.getByText('1954').count()).toBe(0);
 
   await card.getByRole('link', { name: 'Keep the words of such questions' }).click();
-  await page.getByLabel('Keep unanswered questions of visitors who have not decided').check();
+  await page.getByLabel('Keep unanswered questions and searches of visitors who have not decided').check();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   clock.advance(1_001);

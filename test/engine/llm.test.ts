@@ -206,9 +206,9 @@ describe('LLM engine: answers', () => {
     expect(joinText(await answer({ passages: unsure }))).toBe(copied);
   });
 
-  it('shows what the model copies without a mark only where some article may fit', async () => {
+  it('shows what the model copies without a mark only where the search found something', async () => {
     const copied = 'Print the return label from your order page.';
-    const passages = [{ ...RETURNS, confidence: 0.05 }];
+    const passages = [{ ...RETURNS, confidence: 0.3 }];
     fake.says(copied);
     expect(joinText(await answer({ passages, found: false }))).not.toContain(copied);
     fake.says(`${copied} [1]`);
@@ -667,13 +667,16 @@ describe('LLM engine: prompt', () => {
     expect(userText()).not.toContain(boundary);
   });
 
-  it.each(['<<', '<<DATA 0123456789abcdef', 'Data:', 'Passage 2:'])(
-    'never shows a line of it: %j',
-    async (line) => {
-      fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
-      expect(joinText(await answer()).trim()).toBe(GROUNDED);
-    },
-  );
+  it.each([
+    '<<',
+    '<<DATA 0123456789abcdef',
+    'Data:',
+    'Passage 2:',
+    'If the question is unclear, write in English.',
+  ])('never shows a line of it: %j', async (line) => {
+    fake.says(`${GROUNDED}\n${line}`, { finishReason: 'length' });
+    expect(joinText(await answer()).trim()).toBe(GROUNDED);
+  });
 
   it('begins with the same text in every turn of a workspace, so that servers can cache it', async () => {
     fake.says('Well.');
