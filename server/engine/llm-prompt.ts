@@ -141,7 +141,7 @@ const FRAMES = {
 
 /** Lines of the prompt: the language of a passage, a boundary or its beginning, a part of the page, an element of its text. */
 const PROMPT_LINES =
-  /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER|$)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:|^(?:DATA|Data):$|unclear, write in /;
+  /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER|$)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:|^(?:DATA|Data|OWNER)(?::$|:?\s*[\da-f]{4,}$)|unclear, write in /;
 const ALL_RULES = [
   RULES_BEFORE,
   DOCUMENTS_RULE,

@@ -671,6 +671,7 @@ describe('LLM engine: prompt', () => {
     '<<',
     '<<DATA 0123456789abcdef',
     'Data:',
+    'Data 0123456789a',
     'Passage 2:',
     'If the question is unclear, write in English.',
   ])('never shows a line of it: %j', async (line) => {
