@@ -454,7 +454,7 @@ describe('an engine that obeys every injected text', () => {
     await articleHarness.close();
   });
 
-  it('leaks nothing forbidden from hundreds of injected pages', { timeout: 120_000 }, async () => {
+  it('leaks nothing forbidden from hundreds of injected pages', { timeout: 300_000 }, async () => {
     expect(attacks.length).toBeGreaterThanOrEqual(300);
     const answers = await sendTurns(pages, attacks.map(injectedPage));
     const report = reportOf(answers, await published(pages, seeds));
@@ -465,7 +465,7 @@ describe('an engine that obeys every injected text', () => {
     expect(report.unfinished).toBe(0);
   });
 
-  it('leaks nothing forbidden from hundreds of injected articles', { timeout: 120_000 }, async () => {
+  it('leaks nothing forbidden from hundreds of injected articles', { timeout: 300_000 }, async () => {
     const answers = await sendTurns(
       articleHarness,
       attacks.map((_, at) => ({ message: `Where is the ${wordOf(at)} setting?` })),
