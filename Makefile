@@ -164,7 +164,7 @@ fit: $(installed) $(test_installed) ## Fit the confidence of search and the inte
 advisories: $(installed) ## Ask the registry for known vulnerabilities of the packages that the service contains
 	node scripts/advisories/check.ts
 
-screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
+screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows (Debian: fonts-inter, fonts-wqy-microhei)
 	node test/dashboard/screenshots.ts
 	node test/embed/write-pictures.ts
 
