@@ -64,8 +64,9 @@ async function listPagesIn(homeInLanguage: string): Promise<string[]> {
   return pages;
 }
 
-const listLinks = (text: string, pattern: RegExp) =>
-  [...text.matchAll(pattern)].map(([, path]) => new URL(path!, home).href);
+function listLinks(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, path]) => new URL(path!, home).href);
+}
 
 type Measured = { millis: number[]; failures: number; cpuShare: number };
 
