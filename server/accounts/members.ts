@@ -17,7 +17,7 @@ import type {
   Members,
 } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
-import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { hashToken, isFresh, makeSessionToken } from '../tokens/session-cookie.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
@@ -313,10 +313,9 @@ function toLinkBody({ workspaceName, email, role, expiresAt }: ResolvedInvitatio
   return { workspaceName, email, role, expiresAt: toIsoString(expiresAt) };
 }
 
-/** Throws unless the caller may manage these roles, and has confirmed who they are recently. Only owners manage owners. */
+/** Throws unless the caller may manage these roles and has confirmed their identity recently. Only owners manage owners. */
 function assertCanManage(roles: readonly MemberRole[], caller: MemberCaller, now: number): void {
   if (roles.includes('owner') && caller.role !== 'owner')
     throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);
-  if (now - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000)
-    throwApiError('session/password_needed');
+  if (!isFresh(caller, now)) throwApiError('session/password_needed');
 }

@@ -10,7 +10,7 @@ import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { ListedSession, User } from '../storage/users.ts';
-import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { hashToken, isFresh, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { toAutomationBody } from './automation-sessions.ts';
 import { composeNotice } from './notices.ts';
@@ -182,9 +182,8 @@ async function changePassword(
   const { users, sessions, memberships, factors } = deps.store;
   const { userId, sessionId, email } = caller;
   // The current password proves no second factor.
-  const isFresh = deps.clock.now() - caller.confirmedAt <= ACCOUNT_LIMITS.freshPasswordSeconds * 1000;
-  if (!(isFresh && caller.factor) && (await factors.ofUser(userId)).hasAny)
-    throwApiError('session/password_needed');
+  const hasProvedFactor = caller.factor && isFresh(caller, deps.clock.now());
+  if (!hasProvedFactor && (await factors.ofUser(userId)).hasAny) throwApiError('session/password_needed');
   const user = await verifyCaller(caller, currentPassword, ctx, deps);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
   await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');

@@ -7,7 +7,7 @@ import { isInNetworks, truncateAddress } from '../base/network.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { API_KEY_PATTERN, parseApiKey, secretMatches } from '../tokens/api-key.ts';
-import { hashToken, readSessionToken } from '../tokens/session-cookie.ts';
+import { hashToken, isFresh, readSessionToken } from '../tokens/session-cookie.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
@@ -181,9 +181,7 @@ function authorizeSession(
   if (automation && !areas.some((area) => automation.areas.includes(area))) {
     throwApiError('session/area_required');
   }
-  if (freshPassword && clock.now() - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000) {
-    throwApiError('session/password_needed');
-  }
+  if (freshPassword && !isFresh(caller, clock.now())) throwApiError('session/password_needed');
 }
 
 async function consumeWithoutCredential(

@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { canonicalJson } from '../base/hash-chain.ts';
@@ -17,6 +16,7 @@ import {
   RETENTION_DEFAULTS,
 } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import { isFresh } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, parseSettingsChange } from './settings-change.ts';
 
@@ -62,8 +62,7 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
 function assertMayRequireFactor(caller: MemberCaller, isRequired: boolean, now: number): void {
   if (caller.automation) throwApiError('session/area_required');
   if (caller.role !== 'owner') throwApiError('tenant/role_required');
-  if (now - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000)
-    throwApiError('session/password_needed');
+  if (!isFresh(caller, now)) throwApiError('session/password_needed');
   if (isRequired && !caller.factor) throwApiError('session/second_factor_needed');
 }
 
