@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { composeOperatorNotice } from '../accounts/notices.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { newId } from '../base/ids.ts';
 import type { MembershipAudit } from '../storage/audit.ts';
@@ -126,7 +127,7 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
   await withStore(terminal, async (store, config) => {
     const accounts = await store.users.listByEmail(email);
     if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
-    const composeNotice = await openOperatorNotices(terminal, store, config);
+    const notices = await openOperatorNotices(terminal, store, config);
     const memberships = await Promise.all(accounts.map(({ id }) => store.memberships.ofUser(id)));
     const names = memberships.flat().map(({ workspaceName }) => workspaceName);
     const password = await readPassword(terminal, [email, ...names]);
@@ -135,7 +136,12 @@ async function setPassword(terminal: Terminal, options: PasswordOptions): Promis
       passwordHash: await hashPassword(password),
       nowMillis: terminal.clock.now(),
       audit: (_, memberId) => newAuditEntry(terminal, 'password.reset', accounts[0]!.id, { memberId }),
-      mail: await composeNotice('password_changed', accounts[0]!, 'guidepost member password'),
+      mail: await composeOperatorNotice(
+        'password_changed',
+        accounts[0]!,
+        'guidepost member password',
+        notices,
+      ),
     });
     if (!user) throw new CommandFailed(`No user with email ${email}.`);
     print(
@@ -153,7 +159,7 @@ async function resetFactors(terminal: Terminal, options: UserOptions): Promise<v
   await withStore(terminal, async (store, config) => {
     const accounts = await store.users.listByEmail(email);
     if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
-    const composeNotice = await openOperatorNotices(terminal, store, config);
+    const notices = await openOperatorNotices(terminal, store, config);
     const reset: string[] = [];
     for (const account of accounts) {
       const { id } = account;
@@ -162,7 +168,7 @@ async function resetFactors(terminal: Terminal, options: UserOptions): Promise<v
       const { passkeys, app } = await store.factors.ofUser(id);
       const factor = [...passkeys.map(({ name }) => name), ...(app ? ['TOTP'] : [])].join(', ');
       const command = 'guidepost member reset-factors';
-      const mail = await composeNotice('factor_removed', account, command, { factor });
+      const mail = await composeOperatorNotice('factor_removed', account, command, notices, { factor });
       if (await store.factors.reset(id, { audit, mail })) reset.push(id);
     }
     if (reset.length === 0) throw new CommandFailed(`${email} has no second factors.`);
