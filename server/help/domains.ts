@@ -1,6 +1,7 @@
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { HELP_PATH } from '../base/help-paths.ts';
+import type { HelpDomainTable } from '../http/help-domains.ts';
 import type { HelpDomains } from '../settings/help.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -10,12 +11,6 @@ export type HelpPlace = {
   origin: string;
   /** Where they begin: `/help/gp_…`, or nothing on a domain of its own. */
   basePath: string;
-};
-
-/** The domains that have the pages of a workspace, and nothing else of the service. */
-export type HelpDomainTable = {
-  findAppId(domain: string): string | undefined;
-  findDomain(appId: string): string | undefined;
 };
 
 export type HelpDomainReader = ReturnType<typeof createHelpDomains>;

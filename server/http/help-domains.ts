@@ -6,7 +6,8 @@ import { toLiteral } from '../base/network.ts';
 /** Tells proxies whether to get a certificate for a domain, as Caddy asks before it does. */
 const ASK_PATH = '/help-domain';
 
-type Domains = {
+/** The domains that have the pages of a workspace, and nothing else of the service. */
+export type HelpDomainTable = {
   findAppId(domain: string): string | undefined;
   findDomain(appId: string): string | undefined;
 };
@@ -22,7 +23,7 @@ export function mountHelpDomains(
     isOn,
     serviceHost,
   }: {
-    readDomains: () => Promise<Domains>;
+    readDomains: () => Promise<HelpDomainTable>;
     isOn: (domain: string) => Promise<boolean>;
     /** The name under which browsers reach the service. */
     serviceHost: () => string;
