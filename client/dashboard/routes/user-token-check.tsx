@@ -1,14 +1,12 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { CUSTOMER_LIMITS } from '../../../contract/limits/customers.ts';
+import { CUSTOMER_LIMITS } from '../../../contract/limits/customers.ts';
 import type { UserTokenCheck } from '../../sdk/types.ts';
 import { Card } from '../components/page.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { LISTED } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
-
-const TOKEN_CHARS_MAX: (typeof CUSTOMER_LIMITS)['userTokenCharsMax'] = 4096;
 
 /** Says whether the guide would accept a token that the site has signed, and if not, why. */
 export function TokenCheck() {
@@ -31,7 +29,7 @@ export function TokenCheck() {
             maxRows={6}
             autoComplete="off"
             spellCheck={false}
-            maxLength={TOKEN_CHARS_MAX}
+            maxLength={CUSTOMER_LIMITS.userTokenCharsMax}
             value={token}
             onChange={({ currentTarget }) => {
               setToken(currentTarget.value);
