@@ -233,7 +233,7 @@ const searchedWords = namedObject('SearchedWords', 'Searches for the same words.
   words: z
     .string()
     .max(WORKSPACE_LIMITS.questionCharsMax)
-    .describe('As last typed, without personal data that is recognized.')
+    .describe('As last typed, with recognized personal data masked.')
     .meta({ example: 'return an order' }),
   count,
   results: count.describe('Articles that the last of these searches found.'),

@@ -218,7 +218,9 @@ const searchRow = eventRow('search', 'ExportedSearch', 'A search in the articles
     .string()
     .max(WORKSPACE_LIMITS.questionCharsMax)
     .optional()
-    .describe('Without personal data that is recognized. Only of visitors who agreed to storage.')
+    .describe(
+      'The searched words, with recognized personal data masked. Absent unless the visitor agreed to storage.',
+    )
     .meta({ example: 'return an order' }),
 });
 

@@ -1759,7 +1759,7 @@ export type ExportedSearchData = {
   /** The language that the visitor asked for. */
   locale: string;
   results: number;
-  /** Without personal data that is recognized. Only of visitors who agreed to storage. */
+  /** The searched words, with recognized personal data masked. Absent unless the visitor agreed to storage. */
   words?: string | undefined;
 };
 
@@ -3700,7 +3700,7 @@ export type SearchFigures = {
 
 /** Searches for the same words. */
 export type SearchedWords = {
-  /** As last typed, without personal data that is recognized. */
+  /** As last typed, with recognized personal data masked. */
   words: string;
   count: number;
   /** Articles that the last of these searches found. */

@@ -11,7 +11,7 @@ const load = () => import('@simplewebauthn/browser');
 export const canFillInPasskeys = async () =>
   canUsePasskeys && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 
-/** With `isFilledIn`, waits until somebody picks a passkey in the field for the address, or another one is asked for. */
+/** With `isFilledIn`, waits until the user picks a passkey in the e-mail field, or until another request ends this one. */
 export async function signWithPasskey(
   request: PasskeyRequest,
   isFilledIn = false,

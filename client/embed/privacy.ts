@@ -5,7 +5,7 @@ export type PrivacyDeps = ConsentDeps & {
   consentArea: HTMLElement;
   /** The button that opens and closes the area. */
   privacy: HTMLElement;
-  /** Deletes what is stored about the visitor; false when that failed. */
+  /** Deletes the visitor's data. Returns false if that failed. */
   erase: () => Promise<boolean>;
   onErased: () => Promise<void>;
 };

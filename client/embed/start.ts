@@ -17,7 +17,7 @@ export type StartDeps = {
   onAskPerson: ((from: HTMLElement) => void) | undefined;
 };
 
-/** Greets a visitor who has not asked yet. */
+/** Builds what the panel shows before the first question. */
 export function createStart({ localization, branding, settings, ...deps }: StartDeps): HTMLElement {
   const { texts } = localization;
   const items = deps.suggestions().map((title) => ({ title, message: title }));

@@ -35,7 +35,7 @@ export class ProviderUnusable extends Error {
 export type ProviderClient = {
   /** Reads what the provider publishes about itself, and keeps it for a while. @throws ProviderUnusable */
   open(provider: Provider): Promise<Configuration>;
-  /** The same without what is kept, and reads the keys with which the provider signs. @throws ProviderUnusable */
+  /** Reads it anew, and the keys with which the provider signs too. @throws ProviderUnusable */
   check(provider: Provider): Promise<Configuration>;
   close(): void;
 };

@@ -145,7 +145,7 @@ export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allo
 export type SummaryRequest = Pick<EngineQuestion, 'allowance'> & {
   /** Oldest first. */
   turns: readonly { question: string; answer: string }[];
-  /** The language of whoever reads the summary. */
+  /** The language of the summary. */
   locale: string;
 };
 

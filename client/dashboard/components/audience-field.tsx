@@ -8,11 +8,11 @@ type AudienceFieldProps = {
   /** Absent for readers. */
   change: ((audience: string[]) => void) | undefined;
   disabled?: boolean;
-  /** What the field asks for instead of who sees an article. */
+  /** Other texts, where the field does not choose who sees an article. */
   texts?: { label: string; placeholder: string };
 };
 
-/** Entries of an audience: who sees an article, or what applies to a visitor. */
+/** Chooses the entries of an audience: of an article, or of a customer whom the playground imitates. */
 export function AudienceField({ value, change, disabled, texts }: AudienceFieldProps) {
   const t = useTranslations('articles');
   const [typed, setTyped] = useState('');

@@ -6,12 +6,12 @@ type Props = {
   tryLabel: string;
   trial: Pending;
   onTry: () => void;
-  /** The question before what is stored is removed. Absent while nothing is stored. */
+  /** Confirms the removal. Absent while nothing is stored. */
   question: { title: string; lead: string; confirm: string } | undefined;
   removal: Pending & { mutate: () => void };
 };
 
-/** The buttons below the form of a server: one tries what was entered, one removes what is stored. */
+/** The buttons below a form with the settings of a server: one tries the entered settings, one removes the stored ones. */
 export function TryAndRemove({ tryLabel, trial, onTry, question, removal }: Props) {
   const confirm = useConfirm();
   return (
