@@ -11,9 +11,11 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const CERTIFICATE_FILE = here('certificate.pem');
 export const certified = () => ({ cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(here('key.pem')) });
 
-/** Makes this process trust the certificate. */
-export function trustCertificate(): void {
-  setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE_FILE, 'utf8')]);
+/** Makes this process trust the certificate. Returns what ends that, which `beforeAll` calls after the tests. */
+export function trustCertificate(): () => void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, readFileSync(CERTIFICATE_FILE, 'utf8')]);
+  return () => setDefaultCACertificates(before);
 }
 
 export type Front = {
