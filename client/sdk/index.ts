@@ -21,12 +21,15 @@ export type {
   HelpCollection,
   HelpPage,
   HelpSearch,
+  NewHandover,
   NoticeEvent,
   PageCitationEvent,
   Suggestion,
   TokenUsage,
   ViewportScreenshot,
   VisitorDecision as ConsentDecision,
+  VisitorHandover,
+  VisitorHandovers,
 } from '../../generated/types.ts';
 export {
   type Account,

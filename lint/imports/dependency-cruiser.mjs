@@ -281,7 +281,7 @@ export default {
       '^client/react/',
       '^client/react/',
       '^client/sdk/index\\.ts$',
-      '^client/(consent-defaults|denial|image-url|passage-url|text-blocks|text-tree)\\.ts$',
+      '^client/(consent-defaults|denial|handover|image-url|passage-url|text-blocks|text-tree)\\.ts$',
       packages('react', '@types/react'),
     ),
     {
