@@ -38,6 +38,14 @@ export {
   createTenant,
   type TenantOptions,
 } from './account.ts';
+export type {
+  Articles,
+  ReadTranslation,
+  ReviewQueue,
+  SeenArticle,
+  SeenTranslation,
+  Translations,
+} from './articles.ts';
 export type { Page, RowList } from './connection.ts';
 export {
   type AnyGuideError,
@@ -81,17 +89,11 @@ export { accumulate, type GuideMessage, snapshots, toMessage } from './message.t
 export type { Sources } from './sources.ts';
 export type {
   ApiKeys,
-  Articles,
   Conversations,
   Invitations,
   Members,
-  ReadTranslation,
-  ReviewQueue,
-  SeenArticle,
-  SeenTranslation,
   Settings,
   Tenant,
-  Translations,
   Webhooks,
 } from './tenant.ts';
 export type * from './types.ts';
