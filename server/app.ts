@@ -362,6 +362,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     rollout: config.rollout,
     clock,
   });
+  const mail = openMail(config, core, secrets, http.baseUrl);
   const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed, sources.addressCheck);
   return {
     ...core,
@@ -381,7 +382,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     webhookSender,
     webhookJob: createWebhookJob({ store, clock, log, secrets, webhookSender }),
     scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
-    ...openMail(config, core, secrets, http.baseUrl),
+    ...mail,
     engines,
     coordination,
     limiter,
@@ -394,7 +395,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
-    ...openProviders(config, overrides, core, sources.addressCheck),
+    ...openProviders(config, overrides, { ...core, ...mail, baseUrl: http.baseUrl }, sources.addressCheck),
     visitorIds,
     erasedVisitors,
     isKilled: async () => config.killSwitch || (await isSwitchOn('')),
@@ -418,7 +419,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
 function openProviders(
   { oidc, proxy, sourceNetworks: networks }: Config,
   overrides: Overrides,
-  core: Core,
+  core: Core & { composeMail: ComposeMail; baseUrl: () => string },
   addressCheck: AddressCheck,
 ) {
   const { clock, ring } = core;
