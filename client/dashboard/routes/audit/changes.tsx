@@ -85,6 +85,7 @@ const NAMES: Readonly<Record<string, string>> = {
   publishAt: 'schedule.when',
   verifyAfter: 'verify.after',
   reason: 'audit.fields.error',
+  resolved: 'inbox.states.resolved',
   tests: 'answerTests.title',
   url: 'webhooks.url',
   events: 'webhooks.events',
@@ -98,17 +99,15 @@ const NAMES: Readonly<Record<string, string>> = {
   'handover.email': 'settings.general.deskEmail',
 };
 
-/** The sections of texts with the names of other fields. */
-const SECTIONS = ['audit.fields', 'settings', 'settings.model', 'settings.signIn'];
-
 function useFieldName(field: string): string {
   const t = useTranslations() as unknown as { (key: string): string; has(key: string): boolean };
   // The texts of `branding` are those of the page that sets it.
   const path = field.replace(/^branding\./, 'appearance.');
   const keys = [
-    NAMES[field] ?? '',
-    `audit.fields.${field}`,
-    ...SECTIONS.map((section) => `${section}.${path}`),
+    NAMES[field] ?? `audit.fields.${field}`,
+    `settings.model.${field}`,
+    `settings.signIn.${field}`,
+    `settings.${path}`,
   ];
   const key = keys.find((each) => t.has(each));
   return key === undefined ? field : t(key);
@@ -154,8 +153,11 @@ function useValueText(): (field: string, value: Value | undefined) => string {
   const format = useFormatter();
   const language = languageNames(useLocale());
   const region = regionNames(useLocale());
-  const translateValue = (text: string) =>
-    t.has(`audit.values.${text}` as never) ? t(`audit.values.${text as 'region'}`) : text;
+  const translateValue = (field: string, text: string) => {
+    const keys = [`audit.fieldValues.${field}.${text}`, `audit.values.${text}`] as const;
+    const key = keys.find((each) => t.has(each as never));
+    return key === undefined ? text : t(key as 'audit.values.region');
+  };
   const formatValue = (field: string, value: unknown): string => {
     if (value === undefined || value === null || value === '') return t('audit.none');
     if (typeof value === 'boolean') return value ? t('shell.yes') : t('shell.no');
@@ -177,7 +179,7 @@ function useValueText(): (field: string, value: Value | undefined) => string {
     if (/locale$/i.test(field)) return language(text);
     if (/(At|After)$/.test(field))
       return format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'short' });
-    return translateValue(text);
+    return translateValue(field, text);
   };
   // List items are objects: a region with its level, or a translation with its result.
   const formatItem = (field: string, each: unknown): string => {
