@@ -628,7 +628,7 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
   return geo;
 }
 
-/** Mounts the contract's routes first, then health, static files and the fallbacks. */
+/** Mounts the help centres before the contract's many routes, each of which a request tries, and the fallbacks last. */
 function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
   const { metrics, store, coordination } = deps;
   const pipelineDeps = {
@@ -641,6 +641,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     serviceHost: () => new URL(http.baseUrl()).hostname,
     isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
   });
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
@@ -657,7 +658,6 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountUnsubscribe(app, { unsubscribe: createUnsubscriber(deps), render: renderUnsubscribePage });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
-  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',
