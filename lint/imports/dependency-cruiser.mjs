@@ -44,7 +44,7 @@ const RESOURCES = {
     neighbours: [
       'server/workspaces/',
       // What happens to an account or a domain is mailed.
-      'server/people/(compose-mail|domain-notices).ts',
+      'server/people/(compose-mail|workspace-notices).ts',
       // Identity providers of workspaces are at public addresses.
       'server/sources/public-addresses.ts',
       'server/sources/website/fetch.ts',
@@ -69,7 +69,7 @@ const RESOURCES = {
       'client/text-(blocks|tree).ts',
       'server/knowledge/',
       // A lost domain is mailed.
-      'server/people/(compose-mail|domain-notices).ts',
+      'server/people/(compose-mail|workspace-notices).ts',
       'server/sanitize/',
       'server/settings/help.ts',
       // Files that prove domains are at public addresses.

@@ -3,7 +3,7 @@ import { lookForRecord, toDomainRecord } from '../base/domain-proof.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type BackgroundJob, createBackgroundJob } from '../knowledge/background-job.ts';
-import { composeDomainNotices } from '../people/domain-notices.ts';
+import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
 import type { ProviderDeps } from './identity-providers.ts';
 
 const HOUR_MILLIS = 3_600_000;
@@ -37,7 +37,7 @@ export function createDomainRechecks(deps: Deps): BackgroundJob {
       const action = 'identity_provider.domain_lost';
       const by = { id: newId('aud'), atMillis, actor: 'service', subject: workspaceId };
       const values = { domain, days: String(PROVIDER_LIMITS.proofDays) };
-      const mails = await composeDomainNotices('sign_in_domain_lost', workspaceId, values, deps);
+      const mails = await composeWorkspaceNotices('sign_in_domain_lost', workspaceId, values, deps);
       await signInDomains.endProof(workspaceId, domain, { ...by, action, details: { domain } }, mails);
       log.warn({ workspaceId, domain }, 'a domain is no longer proved: its TXT record has gone');
     }

@@ -5,7 +5,7 @@ import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-pro
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ComposeMail } from '../people/compose-mail.ts';
-import { composeDomainNotices } from '../people/domain-notices.ts';
+import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
 import type { HelpDomain } from '../storage/help-domains.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -77,7 +77,7 @@ async function composeLossNotices(workspaceId: string, domain: string, deps: Dep
   const loser = await deps.store.provedHelpDomains.findOther(workspaceId, domain);
   if (!loser) return undefined;
   const url = toBaseUrl(deps.helpDomains.findPlace(loser.appId, undefined));
-  const mails = await composeDomainNotices('help_domain_lost', loser.workspaceId, { domain, url }, deps);
+  const mails = await composeWorkspaceNotices('help_domain_lost', loser.workspaceId, { domain, url }, deps);
   return { workspaceId: loser.workspaceId, mails };
 }
 

@@ -66,6 +66,7 @@ async function askPerson({ team }: SampleSite): Promise<void> {
       name: 'Ada Lovelace',
       message: 'Do you ship to Norway, and how long does it take?',
       transcript,
+      summary: 'The visitor asks whether orders are shipped to Norway. The guide found no article about it.',
     },
     nobody,
   );
