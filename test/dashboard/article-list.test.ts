@@ -84,7 +84,8 @@ describe('the list of articles', () => {
   it('sets filters in a menu, and removes them by their chips', async () => {
     const { page, pageErrors } = await site.open('owner', '/articles');
     await page.getByRole('button', { name: 'Filters' }).click();
-    await expectAccessible(page);
+    // The menu covers parts of the rows behind it.
+    await expectAccessible(page, '[role="dialog"]');
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Published', exact: true }).click();
     await page.waitForURL(/status=published/);

@@ -23,6 +23,8 @@ type State = {
   /** Opens the page after these pictures, from another page. */
   first?: readonly Act[];
   locale?: string;
+  /** The part that is checked, where a menu covers parts of the page behind it. */
+  within?: string;
 };
 
 const press =
@@ -136,7 +138,7 @@ const STATES: readonly State[] = [
   { name: 'articles, move selected', path: '/articles', acts: [selectAll, press('Move to …'), seeDialog] },
   { name: 'articles, delete selected', path: '/articles', acts: [selectAll, press('Delete …'), seeDialog] },
   { name: 'articles, collections', path: '/articles', acts: [press('More actions'), choose('Manage collections'), seeDialog] },
-  { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters, seeDialog] },
+  { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters, seeDialog], within: '[role="dialog"]' },
   { name: 'articles, columns', path: '/articles', acts: [press('Columns'), seeMenu] },
   { name: 'articles, languages', path: '/articles', acts: [press(/^Languages of/), seeMenu] },
   { name: 'find and replace', path: '/articles/replace', acts: [write('Find', 'screen'), write('Replace with', 'display'), pressKeys('Enter'), see(/^Replace \d/)] },
@@ -238,6 +240,7 @@ export async function openDashboardPictures() {
   const toPicture = (state: State): Picture => ({
     name: `dashboard: ${state.name}`,
     open: (options) => open(state.workspace ? empty : sample, ids, state, options),
+    ...(state.within !== undefined && { within: state.within }),
   });
   return {
     pictures: [...server.pictures, ...STATES.map(toPicture)],
