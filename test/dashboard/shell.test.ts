@@ -131,7 +131,7 @@ describe('overview and installation pages', () => {
     await team.as('owner').patch('', { allowedOrigins: [...allowedOrigins, shop.origin] });
     await tried.fill(`${shop.origin}/`);
     await page.getByRole('button', { name: 'Try my site' }).click();
-    await page.getByText('1 thing hinders or may hinder the guide').waitFor();
+    await page.getByText('1 possible problem on this page').waitFor();
     await page.getByText('The page has no script tag of the guide.').waitFor();
     await expectAccessible(page);
     expect(pageErrors).toEqual([]);

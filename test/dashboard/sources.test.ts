@@ -4,10 +4,11 @@ import type { SourceRecord } from '../../contract/sources.ts';
 import { buildZip } from '../sources/files/zip-file.ts';
 import { type AppSite, goBack, openAppSite, tickUntil, waitForHeading } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { article, serveWebsite } from '../support/website.ts';
 
 let site: AppSite;
 beforeAll(async () => {
-  site = await openAppSite({ articles: [] });
+  site = await openAppSite({ articles: [], env: { SOURCE_NETWORKS: '127.0.0.0/8' } });
 });
 afterEach(async () => {
   await site.leave();
@@ -28,6 +29,11 @@ async function choose(page: Page, files: readonly File[]): Promise<void> {
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function selectSchedule(page: Page, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Schedule' }).click();
+  await page.getByRole('option', { name }).click();
+}
 
 const RETURNS = { name: 'returns.md', text: '# Returning an order\n\nWithin 30 days.' };
 
@@ -115,7 +121,7 @@ it('the sources page accepts dropped files', async () => {
   await tickUntil(site, page, 'Ready to apply');
   await page.getByText('dropped.zip/a.md').waitFor();
   await press(page, 'Discard');
-  await page.getByText('Cancelled', { exact: true }).waitFor();
+  await page.getByText('Canceled', { exact: true }).waitFor();
 });
 
 it('the sources page takes the web address of imported files, and lets it be changed', async () => {
@@ -173,6 +179,9 @@ it("the sources page shows both texts of a conflict side by side, and keeps or r
 });
 
 it('the sources page adds a website by keyboard, explains the token file, and pauses, edits and deletes the website', async () => {
+  const tokenAt = (path: string) => /guidepost-(.+)\.txt$/.exec(path)?.[1];
+  const returns = article('Returns', 'Within 30 days.');
+  const { origin } = await serveWebsite((path) => (path === '/help' ? returns : tokenAt(path)));
   const { page, pageErrors } = await site.open('admin', '/sources');
   await page.getByRole('link', { name: 'Add website' }).focus();
   await page.keyboard.press('Enter');
@@ -180,36 +189,39 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await expectAccessible(page);
   await press(page, 'Add website');
   await page.getByText('Enter addresses that start with http:// or https://.').waitFor();
-  await page.getByRole('textbox', { name: 'Addresses' }).fill('https://help.shop.example/sitemap.xml');
+  await page.getByRole('textbox', { name: 'Addresses' }).fill(`${origin}/help`);
   await page.getByRole('textbox', { name: 'Not these pages' }).fill('/archive/*');
   await page.keyboard.press('Tab');
+  // A scheduled run would start now.
+  await selectSchedule(page, 'By hand');
   await press(page, 'Add website');
-  await waitForHeading(page, 'help.shop.example');
+  await waitForHeading(page, '127.0.0.1');
   await page.getByRole('heading', { name: 'Prove that this website is yours' }).waitFor();
-  await page
-    .getByText(/^https:\/\/help\.shop\.example\/sitemap\.xml · Create drafts for review · Every day/)
-    .waitFor();
-  await page.getByText(/^https:\/\/help\.shop\.example\/\.well-known\/guidepost-.*\.txt$/).waitFor();
+  await page.getByText(`${origin}/help · Create drafts for review · By hand`).waitFor();
+  await page.getByText(new RegExp(`^${origin}/.well-known/guidepost-.*\\.txt$`)).waitFor();
   await expectAccessible(page);
   await press(page, 'Preview changes');
   await waitForHeading(page, /^Run of/);
+  await tickUntil(site, page, 'Ready to apply');
   await goBack(page);
   await page.getByRole('button', { name: 'Run now', disabled: true }).focus();
   await page
     .getByRole('tooltip', { name: 'The last run is still open. Apply or cancel it first.' })
     .waitFor();
-  await press(page, 'Pause');
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
   await press(page, 'Edit');
   await page.getByRole('textbox', { name: 'Name' }).fill('Help center');
+  await selectSchedule(page, 'Every day');
   await press(page, 'Save');
   await waitForHeading(page, 'Help center');
+  await press(page, 'Pause');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
   const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
-  expect(data.find(({ name }) => name === 'Help center')).toMatchObject({
-    state: 'paused',
-    website: { startUrls: ['https://help.shop.example/sitemap.xml'], exclude: ['/archive/*'] },
+  const source = data.find(({ name }) => name === 'Help center');
+  expect(source).toMatchObject({
+    website: { startUrls: [`${origin}/help`], exclude: ['/archive/*'] },
     schedule: 'daily',
   });
+  expect(source).not.toHaveProperty('nextRunAt');
   await press(page, 'Delete source');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click();
   await waitForHeading(page, 'Sources');

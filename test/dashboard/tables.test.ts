@@ -74,8 +74,13 @@ describe('tables on a narrow page', () => {
       await go(path);
       await page.getByRole('rowheader').first().waitFor();
       expect(await findTablesThatScroll(page), path).toEqual([]);
+      await expectAccessible(page);
     }
-    await expectAccessible(page);
+    await go('/audit');
+    await page.getByRole('rowheader').first().waitFor();
+    const fields = await page.locator('dt').allTextContents();
+    expect(fields.length).toBeGreaterThan(10);
+    expect(fields.filter((name) => /^\p{Ll}/u.test(name))).toEqual([]);
   });
 
   it('fit in the review queue, the analytics, the account and the playground of a phone', async () => {

@@ -202,16 +202,14 @@ test('the retry button counts down until a retry can help', async () => {
 });
 
 test("the page's scripts can open the guide, listen to its events and remove it completely", async () => {
-  const { page, sent, close } = await site.open({
-    before: `document.heard = [];
-      addEventListener('DOMContentLoaded', () => setTimeout(function wait() {
-        if (!window.Guidepost) return setTimeout(wait, 20);
-        for (const event of ['open', 'close', 'question', 'answer', 'consent', 'feedback', 'error'])
-          Guidepost.on(event, (detail) => document.heard.push([event, detail]));
-        Guidepost.setContext({ plan: 'Pro\\nplan', seats: 3 });
-      }))`,
-  });
+  const { page, sent, close } = await site.open();
   await launcher(page).waitFor();
+  await page.evaluate(`
+    document.heard = [];
+    for (const event of ['open', 'close', 'question', 'answer', 'consent', 'feedback', 'error'])
+      Guidepost.on(event, (detail) => document.heard.push([event, detail]));
+    Guidepost.setContext({ plan: 'Pro\\nplan', seats: 3 });
+  `);
   await page.evaluate('Guidepost.ask("by program")');
   await page.getByText('You said by program.').first().waitFor();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
@@ -222,7 +220,9 @@ test("the page's scripts can open the guide, listen to its events and remove it 
   await page.evaluate(
     'history.pushState({}, "", "/demo/elsewhere?x=1"); document.body = document.createElement("body");',
   );
-  await page.getByRole('button', { name: 'Decline' }).click();
+  const decline = page.getByRole('button', { name: 'Decline' });
+  await decline.click();
+  await decline.waitFor({ state: 'detached' });
   await ask(page, 'there');
   expect(sent('/chat')[1].url).toBe(`${site.harness.baseUrl}/demo/elsewhere?x=1`);
   expect(sent('/boot').at(-1).path).toBe('/demo/elsewhere');

@@ -23,6 +23,10 @@ const IDLE_MILLIS = 15_000;
 export const isUnderWay = ({ state }: Pick<SourceRun, 'state'>) =>
   state === 'queued' || state === 'reading' || state === 'applying';
 
+/** The state of a source does not tell while a run is open. */
+export const isSourcePaused = ({ state, schedule, nextRunAt }: Source) =>
+  state === 'paused' || (schedule !== 'manual' && nextRunAt === undefined);
+
 /** Returns how long to wait between polls: shorter while a run is under way. */
 export function getPollMillis(sources: readonly Source[]): number {
   return sources.some(({ lastRun }) => lastRun && isUnderWay(lastRun)) ? POLL_MILLIS : IDLE_MILLIS;

@@ -15,7 +15,7 @@ import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction, useConfirm } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SourceForm } from './source-form.tsx';
-import { isUnderWay, useSource, useSourceError, useStartRun } from './source-queries.ts';
+import { isSourcePaused, isUnderWay, useSource, useSourceError, useStartRun } from './source-queries.ts';
 import { RunLink } from './sources.tsx';
 
 export default function SourcePage() {
@@ -158,7 +158,7 @@ function Settings({ source, canEdit }: SourceProps & { canEdit: boolean }) {
   const t = useTranslations('sources');
   const [isOpen, setIsOpen] = useState(false);
   const save = useSave(source, () => setIsOpen(false));
-  const isPaused = source.state === 'paused';
+  const isPaused = isSourcePaused(source);
   const { name, website, files, zendesk, mode, schedule } = source;
   const settings = { name, mode, schedule, website, files, zendesk };
   return (
@@ -197,10 +197,9 @@ function Settings({ source, canEdit }: SourceProps & { canEdit: boolean }) {
 }
 
 /** One line: the address, what happens to changes, and when the next run starts. */
-function Summary({
-  source: { type, website, files, zendesk, mode, schedule, state, nextRunAt },
-}: SourceProps) {
+function Summary({ source }: SourceProps) {
   const t = useTranslations('sources');
+  const { type, website, files, zendesk, mode, schedule, nextRunAt } = source;
   const [address = files?.baseUrl ?? zendesk?.address, ...others] = website?.startUrls ?? [];
   const isRead = type !== 'files';
   return (
@@ -214,7 +213,7 @@ function Summary({
       )}
       {others.length > 0 && ` ${t('andMore', { count: others.length })}`}
       {` · ${t(`modes.${mode}`)}`}
-      {isRead && ` · ${state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}`}
+      {isRead && ` · ${isSourcePaused(source) ? t('paused') : t(`schedules.${schedule}`)}`}
       {nextRunAt && (
         <>
           {` · ${t('nextRun')} `}

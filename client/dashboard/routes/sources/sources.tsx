@@ -11,7 +11,7 @@ import { EmptyState, Muted, Note, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
-import { getPollMillis } from './source-queries.ts';
+import { getPollMillis, isSourcePaused } from './source-queries.ts';
 
 export default function SourcesPage() {
   const t = useTranslations('sources');
@@ -89,12 +89,12 @@ function SourceList() {
               },
               {
                 label: t('schedule'),
-                cell: ({ state, schedule, nextRunAt }) => (
+                cell: (source) => (
                   <>
-                    {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
-                    {nextRunAt && (
+                    {isSourcePaused(source) ? t('paused') : t(`schedules.${source.schedule}`)}
+                    {source.nextRunAt && (
                       <Note>
-                        {t('nextRun')} <RelativeTime at={nextRunAt} />
+                        {t('nextRun')} <RelativeTime at={source.nextRunAt} />
                       </Note>
                     )}
                   </>
