@@ -42,7 +42,9 @@ export function PersonForm({ form, onSent, onCancel }: FormProps): ReactNode {
   };
   return (
     <form aria-labelledby={id} onSubmit={submit}>
-      <h3 id={id}>{labels.askPerson}</h3>
+      <p id={id} data-title="">
+        {labels.askPerson}
+      </p>
       {time && <p>{labels.expectedAnswer(time)}</p>}
       <label>
         {labels.yourMessage}

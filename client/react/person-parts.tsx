@@ -92,7 +92,7 @@ function Thread({ handover: { message, replies } }: { handover: VisitorHandover 
       </p>
       {replies.map(({ reply_id, text, at }) => (
         <div key={reply_id} data-reply="">
-          <h3>{labels.teamAnswered}</h3>
+          <p data-title="">{labels.teamAnswered}</p>
           <p dir="auto" style={{ whiteSpace: 'pre-line' }}>
             {text}
           </p>

@@ -177,8 +177,9 @@ export class GuideStore implements GuideSource {
   /** Shows what was sent to the team below the messages. */
   #showHandovers(sent: readonly VisitorHandover[]): void {
     const { messages, handovers } = this.#state;
-    // A question that is being answered stays at the end.
-    const above = messages.at(this.#turn ? -3 : -1)?.key ?? '';
+    // A question that is being answered stays at the end. A retry replaces an answer that has failed.
+    const settled = this.#turn ? messages.slice(0, -2) : messages;
+    const above = settled.findLast((each) => !isAnswer(each) || each.state === 'done')?.key ?? '';
     this.#change({ handovers: [...handovers, ...sent.map((handover) => ({ handover, above }))] });
   }
 

@@ -52,7 +52,10 @@ afterAll(async () => {
 
 test('the chat of the documentation has 60 lines, compiles, answers, and is accessible on every screen', async () => {
   const suggestions = ['How do I return an order?'];
-  const workspace = await harness.addWorkspace({ allowedOrigins: [site.origin], suggestions });
+  const workspace = await harness.addWorkspace({
+    ...{ allowedOrigins: [site.origin], suggestions },
+    handover: { mode: 'when_needed', answerTime: 'within one working day' },
+  });
   await importSeeds(harness.service.store, workspace.id, seeds);
   const [main, css] = [readBlock('main.tsx'), readBlock('chat.css')];
   expect(`${main}${css}`.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
@@ -78,16 +81,21 @@ test('the chat of the documentation has 60 lines, compiles, answers, and is acce
   await expectAccessible(page);
   await page.getByRole('button', { name: 'How do I return an order?' }).click();
   await page.getByText('Was this helpful?').waitFor();
+  await page.getByLabel('Your question').fill('Do you sell submarines in Norway?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Ask a person' }).click();
+  await page.getByText('What is sent').click();
+  await page.getByLabel('Also send this conversation').check();
   for (const viewport of [
     { width: 1280, height: 800 },
     { width: 360, height: 640 },
   ]) {
     await page.setViewportSize(viewport);
+    const picture = process.env.PICTURES;
+    if (picture) await writeFile(join(picture, `react-${viewport.width}.png`), await page.screenshot());
     await expectAccessible(page);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(viewport.width);
-    const picture = process.env.PICTURES;
-    if (picture) await writeFile(join(picture, `react-${viewport.width}.png`), await page.screenshot());
   }
   expect(pageErrors).toEqual([]);
 });

@@ -94,6 +94,7 @@ async function buildWithVite(root: string, options: { ssr?: string }): Promise<s
   await build({
     configFile: false,
     root,
+    base: './',
     logLevel: 'error',
     define: DEVELOPMENT,
     build: {
@@ -133,7 +134,7 @@ export async function openSite(): Promise<Site> {
     const isPage = file.endsWith('.html');
     return {
       headers: { 'content-type': `${TYPE_OF[extname(file)] ?? 'text/plain'}; charset=utf-8` },
-      body: isPage ? served.change(content).replaceAll('="/assets/', `="/${name}/assets/`) : content,
+      body: isPage ? served.change(content) : content,
     };
   });
   return {

@@ -126,11 +126,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
           horizontalSpacing="lg"
           rows={members.filter(({ id }) => !pending.has(id))}
           columns={[
-            {
-              label: t('member'),
-              className: 'whole',
-              cell: (member) => <MemberCell member={member} lock={getLock(member)} />,
-            },
+            { label: t('member'), cell: (member) => <MemberCell member={member} /> },
             { label: t('role'), cell: (member) => <RoleCell member={member} lock={getLock(member)} /> },
             { label: t('joined'), className: 'nowrap', cell: (row) => <RelativeTime at={row.createdAt} /> },
             {
@@ -147,14 +143,12 @@ function MemberTable({ members }: { members: readonly Member[] }) {
 type MemberProps = { member: Member };
 type LockableProps = MemberProps & { lock: string | undefined };
 
-function MemberCell({ member: { email, self, addressProved }, lock }: LockableProps) {
+function MemberCell({ member: { email, self, addressProved } }: MemberProps) {
   const t = useTranslations('members');
-  const { canEdit } = useWorkspace();
   return (
     <>
       <bdi className="wrap">{email}</bdi> {self && <StatusBadge color="gray">{t('you')}</StatusBadge>}
       {!addressProved && <StatusBadge color="gray">{t('unproved')}</StatusBadge>}
-      {canEdit && lock && <Note>{lock}</Note>}
     </>
   );
 }
@@ -164,7 +158,14 @@ function RoleCell({ member, lock }: LockableProps) {
   const { role: ownRole, canEdit } = useWorkspace();
   const { email, role } = member;
   const { change, isPending } = useRoleChange(member);
-  if (!canEdit || lock) return t(`shell.roles.${role}`);
+  if (!canEdit || lock) {
+    return (
+      <>
+        {t(`shell.roles.${role}`)}
+        {canEdit && <Note>{lock}</Note>}
+      </>
+    );
+  }
   return (
     <Select
       aria-label={t('members.roleOf', { email })}
