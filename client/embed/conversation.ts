@@ -147,8 +147,6 @@ export class Conversation {
 
   async #stream(turn: RunningTurn): Promise<void> {
     await yieldToPage();
-    // The SDK would try for seconds before it gives up.
-    if (!navigator.onLine) throw new GuideError('network', 'The browser is offline.');
     const reported = this.#outcomes;
     turn.sent = turn.again ?? {
       ...(await this.#buildTurn(turn.message)),
