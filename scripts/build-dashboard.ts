@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { icons as tabler } from '@iconify-json/tabler';
 import { build, type Plugin } from 'vite';
+import { FURTHER_TEXTS } from '../client/dashboard/catalogs.ts';
 import { ICONS } from '../client/dashboard/icons.ts';
 
 const HERE = new URL('../client/dashboard/', import.meta.url);
@@ -46,6 +47,27 @@ async function readLimits(): Promise<Record<string, Record<string, unknown>>> {
   return Object.assign({}, ...(await Promise.all(modules)));
 }
 
+/** Splits a catalog into the texts of the first page and those of further pages. */
+const catalogParts: Plugin = {
+  name: 'catalog-parts',
+  load: {
+    filter: { id: /\/languages\/dashboard\/\w+\.json\?(first|further)$/ },
+    handler: async (id) => {
+      const [file = '', part] = id.split('?');
+      const pick = (texts: object, path = ''): object =>
+        Object.fromEntries(
+          Object.entries(texts).flatMap(([key, text]): [string, unknown][] => {
+            if (FURTHER_TEXTS.includes(path + key)) return part === 'further' ? [[key, text]] : [];
+            if (typeof text === 'string') return part === 'first' ? [[key, text]] : [];
+            const picked = pick(text, `${path}${key}.`);
+            return Object.keys(picked).length > 0 ? [[key, picked]] : [];
+          }),
+        );
+      return `export default ${JSON.stringify(pick(JSON.parse(await readFile(file, 'utf8'))))}`;
+    },
+  },
+};
+
 /** Builds each route as its own chunk. The server reads the entry and its styles from the manifest. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await mkdir(outDir, { recursive: true });
@@ -59,7 +81,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
     // Always build for production, whatever NODE_ENV the tests set.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [iconShapes, limitValues],
+    plugins: [iconShapes, limitValues, catalogParts],
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       outDir,

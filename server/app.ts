@@ -362,6 +362,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     rollout: config.rollout,
     clock,
   });
+  const mail = openMail(config, core, secrets, http.baseUrl);
   const help = openHelp(config, core, http.baseUrl, workspaceResolver.isServed, sources.addressCheck);
   return {
     ...core,
@@ -379,9 +380,17 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       isLeader: coordination.isLeader,
     }),
     webhookSender,
-    webhookJob: createWebhookJob({ store, clock, log, secrets, webhookSender }),
+    webhookJob: createWebhookJob({
+      ...mail,
+      store,
+      clock,
+      log,
+      secrets,
+      webhookSender,
+      baseUrl: http.baseUrl,
+    }),
     scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
-    ...openMail(config, core, secrets, http.baseUrl),
+    ...mail,
     engines,
     coordination,
     limiter,
@@ -394,7 +403,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
-    ...openProviders(config, overrides, core, sources.addressCheck),
+    ...openProviders(config, overrides, { ...core, ...mail, baseUrl: http.baseUrl }, sources.addressCheck),
     visitorIds,
     erasedVisitors,
     isKilled: async () => config.killSwitch || (await isSwitchOn('')),
@@ -418,7 +427,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
 function openProviders(
   { oidc, proxy, sourceNetworks: networks }: Config,
   overrides: Overrides,
-  core: Core,
+  core: Core & { composeMail: ComposeMail; baseUrl: () => string },
   addressCheck: AddressCheck,
 ) {
   const { clock, ring } = core;
@@ -627,7 +636,7 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
   return geo;
 }
 
-/** Mounts the contract's routes first, then health, static files and the fallbacks. */
+/** Mounts the help centres before the contract's many routes, each of which a request tries, and the fallbacks last. */
 function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
   const { metrics, store, coordination } = deps;
   const pipelineDeps = {
@@ -640,6 +649,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
     serviceHost: () => new URL(http.baseUrl()).hostname,
     isOn: async (domain) => (await deps.helpSites.findByDomain(domain)) !== undefined,
   });
+  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
@@ -656,7 +666,6 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountUnsubscribe(app, { unsubscribe: createUnsubscriber(deps), render: renderUnsubscribePage });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
-  mountPages(app, HELP_PATH, createHelpCentre(deps), deps);
   mountImages(app, store.images);
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',

@@ -12,6 +12,10 @@ type LocaleSettings = {
   messages: Messages;
 };
 
+/** The texts of the user's language; those of further pages once `withFurtherTexts` has resolved. */
+const messages = {} as Messages;
+let loadFurther: (typeof CATALOGS)[Language]['further'] | undefined;
+
 /** Loads the chosen language, otherwise the first browser language with a catalog. */
 export async function loadLocale(): Promise<LocaleSettings> {
   const browser = canonicalizeLocales(navigator.languages ?? [navigator.language]);
@@ -20,12 +24,24 @@ export async function loadLocale(): Promise<LocaleSettings> {
   const language = matchLanguage(locale) ?? 'en';
   // Prefer the browser's regional form of the chosen language.
   const regional = browser.find((each) => matchLanguage(each) === language) ?? locale;
-  return {
-    language,
-    locale: regional,
-    direction: getDirection(language),
-    messages: await CATALOGS[language](),
-  };
+  loadFurther = CATALOGS[language].further;
+  addTexts(await CATALOGS[language].first());
+  return { language, locale: regional, direction: getDirection(language), messages };
+}
+
+/** Loads the texts that the first page does without, beside the module that shows them. */
+export async function withFurtherTexts<T>(module: Promise<T>): Promise<T> {
+  const [loaded, texts] = await Promise.all([module, loadFurther?.()]);
+  if (texts) addTexts(texts);
+  return loaded;
+}
+
+/** Adds a part of the catalog; some sections are in both parts. */
+function addTexts({ default: texts }: { default: Messages }): void {
+  for (const [section, some] of Object.entries(texts)) {
+    const key = section as 'shell';
+    messages[key] = Object.assign(messages[key] ?? {}, some);
+  }
 }
 
 export function setLanguage(language: string): void {

@@ -9,6 +9,7 @@ import {
 import type { ReactNode } from 'react';
 import { Loading } from './components/loading.tsx';
 import { ErrorPage, NotFound, NoWorkspacePage } from './components/page.tsx';
+import { withFurtherTexts } from './languages.ts';
 import { basePath, queries, sessionQuery } from './session.ts';
 
 type PageModule = { default: () => ReactNode };
@@ -82,20 +83,27 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/transfer', () => import('./routes/transfer/transfer.tsx')],
 ];
 
-/** Loads a page, and the styles that the overview and the shell do not use. */
-const lazyPage = (load: () => Promise<PageModule>) =>
+/** Loads a page without a session, and the styles that the overview and the shell do not use. */
+const publicPage = (load: () => Promise<PageModule>) =>
   lazyRouteComponent(async () => {
     const [page] = await Promise.all([load(), import('./theme-controls.css')]);
     return page;
   });
 
-const toRoutes = (parent: AnyRoute, pages: readonly PageLine[]) =>
+/** Loads any other page but the overview, and what only these need. */
+const lazyPage = (load: () => Promise<PageModule>) =>
+  lazyRouteComponent(async () => {
+    const [page] = await Promise.all([withFurtherTexts(load()), import('./theme-controls.css')]);
+    return page;
+  });
+
+const toRoutes = (parent: AnyRoute, pages: readonly PageLine[], lazy = lazyPage) =>
   pages.map(([path, load, names = []]) =>
     createRoute({
       getParentRoute: () => parent,
       path,
       validateSearch: (search: Record<string, unknown>) => pickText(search, names),
-      component: lazyPage(load),
+      component: lazy(load),
     }),
   );
 
@@ -117,7 +125,7 @@ const signIn = createRoute({
   // Accepts only a path below the dashboard, which prevents open redirects.
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
-  component: lazyPage(() => import('./routes/sign-in.tsx')),
+  component: publicPage(() => import('./routes/sign-in.tsx')),
 });
 
 const signedIn = createRoute({
@@ -157,7 +165,7 @@ const settings = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    ...toRoutes(root, PUBLIC_PAGES),
+    ...toRoutes(root, PUBLIC_PAGES, publicPage),
     signedIn.addChildren([
       home,
       ...toRoutes(signedIn, [['/account', () => import('./routes/account.tsx')]]),

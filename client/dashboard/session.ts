@@ -25,12 +25,18 @@ export const arrivalQuery: string = location.search;
 export const basePath = new URL('..', script).pathname.replace(/\/$/, '');
 export const account = createAccount({ baseUrl: serviceUrl });
 
-/** The SDK already retries where that is safe. */
+/**
+ * Repeats a request that was under way while its session got another token, which confirming the password does. The SDK
+ * retries everything else where that is safe.
+ */
+const hadOldToken = (failures: number, error: Error) =>
+  failures === 0 && isGuideError(error, 'session/unauthorized');
+
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => void signedInAgain(error) }),
   mutationCache: new MutationCache({ onError: (error) => void signedInAgain(error) }),
   defaultOptions: {
-    queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true },
+    queries: { retry: hadOldToken, staleTime: 10_000, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
 });
@@ -67,6 +73,12 @@ export function startSession(session: SessionState): void {
   queries.removeQueries({ type: 'inactive' });
   queries.setQueryData(SESSION, session);
   endWaiting(before?.userId === session.userId);
+}
+
+/** Continues a session whose user has just been confirmed. */
+export function continueSession(session: SessionState): void {
+  queries.setQueryData(SESSION, session);
+  endWaiting(true);
 }
 
 export function useSession(): SessionState {

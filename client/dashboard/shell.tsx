@@ -22,7 +22,7 @@ import { LANGUAGES } from './catalogs.ts';
 import { Icon } from './components/icon.tsx';
 import { Loading } from './components/loading.tsx';
 import { NotFound } from './components/page.tsx';
-import { getOwnName, setLanguage } from './languages.ts';
+import { getOwnName, setLanguage, withFurtherTexts } from './languages.ts';
 import { Commands } from './navigation/commands.tsx';
 import { COLOR_SCHEMES, PAGE_GROUPS, PAGES } from './navigation/pages.ts';
 import { forgetSession, useSignOut } from './navigation/sign-out.ts';
@@ -46,7 +46,7 @@ const SignInAgain = lazy(async () => ({
 const ProviderGate = lazy(() => import('./routes/provider-gate.tsx'));
 
 /** Loaded when it is shown: few workspaces require a second factor. */
-const FactorGate = lazy(() => import('./routes/factor-gate.tsx'));
+const FactorGate = lazy(() => withFurtherTexts(import('./routes/factor-gate.tsx')));
 
 export function Shell() {
   const t = useTranslations('shell');

@@ -121,12 +121,12 @@ export class AnswerView {
   }
 
   /** Shows an earlier answer. */
-  restore(message: GuideMessage, rating?: Rating, offersPerson?: boolean): void {
+  restore(message: GuideMessage, rating?: Rating): void {
     this.#message = message;
     for (const citation of message.citations) this.#addCitation(citation);
     for (const { quote } of message.pageCitations) this.#addPageQuote(quote);
     this.#end();
-    this.#addContact(message.finishReason, offersPerson || rating === 'down');
+    this.#addContact(message.finishReason, message.offersPerson || rating === 'down');
     if (message.state === 'done') this.#addTools(rating);
   }
 

@@ -1,4 +1,3 @@
-import { listOwnHandovers } from '../../generated/routes.ts';
 import type { ChatEvent, ConversationTurn, VisitorHandover } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
 import type { ChatTurn } from '../sdk/guide.ts';
@@ -277,22 +276,17 @@ export class Conversation {
     const [chunk, conversation] = await Promise.all([this.#features.loadHandover(), this.#readTurns()]);
     if (!chunk) return announcer.say(localization.texts.failed);
     const { createHandoverView, createThread, texts } = chunk;
-    const { turns_max, answer_chars_max } = guide.state!.config.handover!;
-    const turns = conversation.slice(-turns_max).map(({ message_id, message, answer }) => ({
-      ...{ messageId: message_id, question: message },
-      answer: cut(answer, answer_chars_max),
-    }));
-    const deps = { guide, localization, texts, announcer, turns, question: turns.at(-1)?.question ?? '' };
+    const deps = { guide, localization, texts, announcer, conversation };
     const onSent = (handover: VisitorHandover) => log.append(createThread(handover, deps));
     views.show(createHandoverView({ ...deps, onBack: views.back, onSent }), from);
   }
 
-  /** Reads the stored turns of the conversation. Only stored turns can be sent. */
+  /** Reads the turns of the conversation; none if it is not stored. */
   async #readTurns(): Promise<readonly ConversationTurn[]> {
     const { guide } = this.#deps;
     if (!guide.conversationId) return [];
     return guide.conversation().then(
-      ({ turns }) => turns.filter(({ state }) => state !== 'running'),
+      ({ turns }) => turns,
       () => [],
     );
   }
@@ -301,7 +295,7 @@ export class Conversation {
   async showThreads(conversationId?: string): Promise<void> {
     const { guide, log, localization, signal } = this.#deps;
     if (!guide.state?.config.handover) return;
-    const { data } = await guide.call(listOwnHandovers).catch(() => ({ data: [] as VisitorHandover[] }));
+    const { data } = await guide.handovers().catch(() => ({ data: [] as VisitorHandover[] }));
     const own = data.filter(({ conversation_id: id }) => !id || !conversationId || id === conversationId);
     const chunk = own.length > 0 ? await this.#features.loadHandover() : undefined;
     if (!chunk || signal.aborted || guide.conversationId !== conversationId) return;
@@ -359,7 +353,7 @@ export class Conversation {
     const { announcer, localization } = this.#deps;
     const answer = this.#createAnswer({ ...announcer, follow: () => SILENT });
     const root = this.#createTurn(turn.message, answer);
-    answer.restore(toMessage(turn, conversationId), turn.rating, turn.offers_person);
+    answer.restore(toMessage(turn, conversationId), turn.rating);
     const retry = () => {
       this.#remove([root]);
       void this.ask(turn.message);
@@ -397,10 +391,6 @@ function showTurn(turn: HTMLElement): void {
   // On a very low screen the whole panel scrolls.
   if (log.parentElement) log.parentElement.scrollTop = 0;
 }
-
-/** Cuts a text to a number of characters, as the service does. */
-const cut = (text: string, charsMax: number) =>
-  text.length > charsMax ? Array.from(text).slice(0, charsMax).join('') : text;
 
 function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError {
   const { code, message, request_id: requestId, retry_after_sec: seconds } = event;

@@ -1,7 +1,6 @@
-import { createHandover } from '../../generated/routes.ts';
-import type { NewHandover, VisitorHandover } from '../../generated/types.ts';
+import type { ConversationTurn, VisitorHandover } from '../../generated/types.ts';
+import { openHandover, type SentTurn, toSentTurns } from '../handover.ts';
 import type { Guide } from '../sdk/guide.ts';
-import { randomId } from '../sdk/http.ts';
 import { type Announcer, element, prose } from './element.ts';
 import { createTrouble, toErrorMessage } from './error-message.ts';
 import { fillIn, type Localization, type TextsOf } from './language.ts';
@@ -9,17 +8,13 @@ import { createView } from './views.ts';
 
 /** Asks a person: the form, and the messages of the visitor with the replies. Loaded when one of them is seen. */
 
-export type SentTurn = { messageId: string; question: string; answer: string };
-
 export type HandoverDeps = {
   guide: Guide;
   localization: Localization;
   texts: TextsOf<'handover'>;
   announcer: Announcer;
-  /** What the visitor asked last. */
-  question: string;
-  /** The turns that the visitor may send, oldest first. */
-  turns: readonly SentTurn[];
+  /** The turns of the conversation, oldest first. */
+  conversation: readonly ConversationTurn[];
   onBack: () => void;
   onSent: (handover: VisitorHandover) => void;
 };
@@ -46,8 +41,9 @@ const NAME_CHARS_MAX = 200;
 
 /** Creates the view with the form. */
 export function createHandoverView(deps: HandoverDeps): HTMLElement {
-  const { localization, texts, guide, onBack } = deps;
-  const { answer_time } = guide.state!.config.handover!;
+  const { localization, texts, guide, onBack, conversation } = deps;
+  const settings = guide.state!.config.handover!;
+  const { answer_time } = settings;
   const expected = answer_time
     ? element('p', {}, fillIn(texts.expectedAnswer, { time: answer_time }))
     : undefined;
@@ -56,7 +52,7 @@ export function createHandoverView(deps: HandoverDeps): HTMLElement {
     localization.texts,
     onBack,
     expected,
-    createForm(deps, (handover) => {
+    createForm({ ...deps, turns: toSentTurns(conversation, settings) }, (handover) => {
       const done = element('p', { tabindex: -1 }, texts.messageSent);
       view.querySelector('form')!.replaceWith(done);
       done.focus();
@@ -67,13 +63,16 @@ export function createHandoverView(deps: HandoverDeps): HTMLElement {
   return view;
 }
 
-function createForm(deps: HandoverDeps, onSent: (handover: VisitorHandover) => void): HTMLElement {
+type FormDeps = HandoverDeps & { turns: readonly SentTurn[] };
+
+function createForm(deps: FormDeps, onSent: (handover: VisitorHandover) => void): HTMLElement {
   const { localization, guide, turns } = deps;
-  const shownAt = performance.now();
-  let key = randomId();
+  const { locale, texts } = localization;
+  const secondsMin = guide.state!.config.handover!.form_seconds_min;
+  const sendQuestion = openHandover(guide, turns, { locale, secondsMin });
   const fields = createFields(deps);
   const trouble = element('div', { role: 'alert' });
-  const send = element('button', { type: 'submit', class: 'action' }, localization.texts.send);
+  const send = element('button', { type: 'submit', class: 'action' }, texts.send);
   const form = element(
     'form',
     { class: 'handover-form' },
@@ -82,44 +81,28 @@ function createForm(deps: HandoverDeps, onSent: (handover: VisitorHandover) => v
     trouble,
     send,
   );
-  // A changed message is another one.
-  form.addEventListener('input', () => (key = randomId()));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     send.disabled = true;
     trouble.replaceChildren();
-    const { form_seconds_min: secondsMin } = guide.state!.config.handover!;
-    const shownSeconds = () => (performance.now() - shownAt) / 1000;
-    const early = secondsMin - shownSeconds();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early * 1000 + 50));
-    const body: NewHandover = {
-      ...fields.read(),
-      url: location.href,
-      locale: localization.locale,
-      conversation_id: guide.conversationId && turns.length > 0 ? guide.conversationId : undefined,
-      transcript: fields.tick?.checked ? turns.map(({ messageId }) => messageId) : undefined,
-      shown_seconds: shownSeconds(),
-    };
     try {
-      const headers = { 'idempotency-key': key };
-      onSent(await guide.call(createHandover, { body, headers }));
+      onSent(await sendQuestion(fields.read(), fields.tick?.checked ?? false));
     } catch (error) {
       send.disabled = false;
-      const message = toErrorMessage(error, localization);
-      trouble.replaceChildren(createTrouble(message, localization.texts));
+      trouble.replaceChildren(createTrouble(toErrorMessage(error, localization), texts));
     }
   });
   return form;
 }
 
-function createFields({ texts, question, turns, guide }: HandoverDeps) {
+function createFields({ texts, turns, guide }: FormDeps) {
   const message = element('textarea', {
     required: true,
     rows: 4,
     maxlength: guide.state!.config.message_chars_max,
     dir: 'auto',
   });
-  message.value = question;
+  message.value = turns.at(-1)?.question ?? '';
   // What the site says of its customer is sent without being asked for.
   const { name: knownName, email: knownEmail } = guide.state!.customer ?? {};
   const name = element('input', { autocomplete: 'name', maxlength: NAME_CHARS_MAX, dir: 'auto' });
@@ -146,10 +129,7 @@ function createFields({ texts, question, turns, guide }: HandoverDeps) {
 }
 
 /** Previews the data that is sent besides the fields: page, language and, if ticked, the conversation. */
-function createPreview(
-  { texts, localization, turns, guide }: HandoverDeps,
-  tick: HTMLInputElement | undefined,
-) {
+function createPreview({ texts, localization, turns, guide }: FormDeps, tick: HTMLInputElement | undefined) {
   const { name, email } = guide.state!.customer ?? {};
   const conversation = element(
     'div',

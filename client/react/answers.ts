@@ -16,7 +16,7 @@ export function toMessages({ turns, conversation_id }: Conversation): Message[] 
       answer.state === 'failed' ? { code: 'interrupted', message: '', retryable: true } : undefined;
     return [
       { role: 'visitor', key: `question-${turn.message_id}`, text: turn.message },
-      { ...answer, role: 'guide', key: turn.message_id, outcomes: {}, failure },
+      { ...answer, role: 'guide', key: turn.message_id, outcomes: {}, rating: turn.rating, failure },
     ];
   });
 }

@@ -1,4 +1,5 @@
 import type { ActionEvent, FeedbackRating, Guide } from '@guidepost/client';
+import type { HandoverFields, SentTurn } from '../handover.ts';
 import type { ActionOutcome, GuideState, VoiceControl } from './state.ts';
 
 /** Actions of a visitor. These functions never change. */
@@ -17,10 +18,26 @@ export type GuideControls = {
   decline: (action: ActionEvent) => void;
   /** Returns the methods of the client that list, search and read the published articles. Nothing is recorded. */
   help: () => Pick<Guide, 'articles' | 'searchArticles' | 'article'>;
+  /** Begins a question to the team: reads what of the conversation can be sent with it. Call it to show a form. */
+  openHandover: () => Promise<HandoverForm>;
   /** Replaces the text in the composer. */
   setDraft: (draft: string) => void;
   /** Deletes the visitor's data at the service and on the device, and starts as a new visitor. Rejects when that fails. */
   erase: () => Promise<void>;
+};
+
+/** A form for a question to the team. */
+export type HandoverForm = {
+  /** The page and the language that are sent. */
+  pageUrl: string;
+  locale: string;
+  /** What can be sent of the conversation, oldest first. */
+  turns: readonly SentTurn[];
+  /**
+   * Sends the question and, if the visitor agreed, `turns`. Rejects when that fails. The same question, sent again, is stored
+   * once.
+   */
+  send: (question: HandoverFields, sendsTurns: boolean) => Promise<void>;
 };
 
 export type ConsentControls = {

@@ -1,5 +1,5 @@
 export type { ActionEvent, BootReply, CitationEvent, FeedbackRating, Suggestion } from '@guidepost/client';
-export type { ConsentControls, GuideControls, GuideSource } from './controls.ts';
+export type { ConsentControls, GuideControls, GuideSource, HandoverForm } from './controls.ts';
 export type { GuideLabels } from './labels.ts';
 export { Microphone } from './microphone.tsx';
 /** The parts of a chat. A namespace, so that server components can use `Guide.Root` too. */
@@ -12,6 +12,7 @@ export type {
   GuideState,
   Message,
   Question,
+  ShownHandover,
   VoiceControl,
   VoiceState,
 } from './state.ts';

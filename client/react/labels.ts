@@ -1,4 +1,5 @@
 import type { CitationEvent } from '@guidepost/client';
+import type { FORM_LABELS } from './form-labels.ts';
 import type { ActionOutcome, GuideFailure } from './state.ts';
 
 const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {
@@ -17,7 +18,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   unsupported: 'This browser cannot do that.',
 };
 
-/** Everything that the components say by themselves. */
+/** Everything that the components say by themselves, but for the form that is loaded later. */
 export const LABELS = {
   conversation: 'Conversation',
   you: 'You',
@@ -35,6 +36,10 @@ export const LABELS = {
   sources: 'Sources',
   readArticle: 'Read the article',
   helpful: 'Was this helpful?',
+  askPerson: 'Ask a person',
+  yourMessage: 'Your message',
+  messageSent: 'Your message has been sent.',
+  teamAnswered: 'The team answered',
   yes: 'Yes',
   no: 'No',
   thanks: 'Thank you.',
@@ -56,4 +61,4 @@ export const LABELS = {
 };
 
 /** Pass `labels` to `Guide.Root` to replace some. */
-export type GuideLabels = typeof LABELS;
+export type GuideLabels = typeof LABELS & typeof FORM_LABELS;

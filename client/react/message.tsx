@@ -2,7 +2,7 @@
 import type { CitationEvent } from '@guidepost/client';
 import { type ReactNode, useId, useMemo } from 'react';
 import { useOnDemand } from './load-on-demand.ts';
-import { Actions, Citation, Feedback, Sources } from './on-demand-stubs.ts';
+import { Actions, AskPerson, Citation, Feedback, Sources } from './on-demand-stubs.ts';
 import type { Attributes, WithChildren } from './part.ts';
 import { MessageContext, useAnswer, useGuideState, useMessage, useScope } from './scope.ts';
 import { isAnswer, type Message as ShownMessage } from './state.ts';
@@ -13,7 +13,7 @@ export type MessageProps = WithChildren<'article'> & { message: ShownMessage };
 
 /**
  * A question or an answer, as `<article data-role="visitor | guide" data-state="…">`. Its children replace the default parts:
- * `Text`, `Sources`, `Actions`, `Failure` and `Feedback`.
+ * `Text`, `Sources`, `Actions`, `Failure`, `Feedback` and `AskPerson`.
  */
 export function Message({ message, children, ...rest }: MessageProps): ReactNode {
   const { labels } = useScope();
@@ -35,6 +35,7 @@ export function Message({ message, children, ...rest }: MessageProps): ReactNode
             <Actions />
             <Failure />
             <Feedback />
+            <AskPerson />
           </>
         )}
       </article>

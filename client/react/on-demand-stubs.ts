@@ -1,5 +1,5 @@
 'use client';
-import { createElement, type FunctionComponent, forwardRef, type Ref } from 'react';
+import { createElement, type FunctionComponent, forwardRef, type ReactNode, type Ref } from 'react';
 import type { CitationProps } from './answer-parts.tsx';
 import type { ConsentProps } from './boot-parts.tsx';
 import { type OnDemand, useOnDemand } from './load-on-demand.ts';
@@ -9,7 +9,16 @@ import type { Part } from './part.ts';
 
 export type { CitationProps, ConsentProps };
 
-type Name = 'Actions' | 'Citation' | 'Consent' | 'Disclosure' | 'Feedback' | 'Sources' | 'Suggestions';
+type Name =
+  | 'Actions'
+  | 'AskPerson'
+  | 'Citation'
+  | 'Consent'
+  | 'Disclosure'
+  | 'Feedback'
+  | 'Handovers'
+  | 'Sources'
+  | 'Suggestions';
 
 function onDemand<N extends Name>(name: N): OnDemand[N] {
   const stub = forwardRef<unknown>((props, ref) => {
@@ -41,3 +50,12 @@ export const Actions: Part<'ul'> = onDemand('Actions');
 
 /** Asks whether a finished answer was helpful, if the workspace has enabled ratings. */
 export const Feedback: Part<'div'> = onDemand('Feedback');
+
+/**
+ * A button that opens a form for a question to the team, where visitors can ask a person: below an answer that did not help,
+ * and if the workspace always offers a person, below every answer and outside of messages.
+ */
+export const AskPerson: Part<'div'> = onDemand('AskPerson');
+
+/** What the visitor asked the team after a message, with the replies. */
+export const Handovers: (props: { above: string }) => ReactNode = onDemand('Handovers');

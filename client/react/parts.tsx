@@ -14,6 +14,7 @@ import {
 import { type GuideLabels, LABELS } from './labels.ts';
 import { useOnDemand } from './load-on-demand.ts';
 import { Message } from './message.tsx';
+import { Handovers } from './on-demand-stubs.ts';
 import type { Attributes, Part, WithChildren } from './part.ts';
 import { ScopeContext, useGuideState, useScope } from './scope.ts';
 import type { Message as ShownMessage } from './state.ts';
@@ -25,6 +26,7 @@ import { type GuideHandle, useStore } from './use-guide.ts';
 export { Failure, Message, type MessageProps, Text } from './message.tsx';
 export {
   Actions,
+  AskPerson,
   Citation,
   type CitationProps,
   Consent,
@@ -66,13 +68,14 @@ export type MessagesProps = Attributes<'div'> & {
 
 const ShownByDefault = memo(Message);
 
-/** The conversation as a log, which screen readers follow answer by answer. The end stays in view. */
+/** The conversation and what was asked of the team, as a log that screen readers follow. The end stays in view. */
 export const Messages: Part<'div', MessagesProps> = forwardRef(function Messages(
   { children, onScroll, ...rest }: MessagesProps,
   ref: Ref<HTMLDivElement>,
 ): ReactNode {
   const { labels } = useScope();
   const messages = useGuideState((state) => state.messages);
+  const handovers = useGuideState((state) => state.handovers);
   const isAnswering = useGuideState((state) => state.isAnswering);
   const onDemand = useOnDemand();
   const end = useRef<HTMLSpanElement>(null);
@@ -85,7 +88,7 @@ export const Messages: Part<'div', MessagesProps> = forwardRef(function Messages
     const log = end.current?.parentElement;
     if (log && isAtEnd.current) log.scrollTop = log.scrollHeight;
     // Scroll also when suggestions take up room below, and when the formatting of answers has loaded.
-  }, [messages, isAnswering, onDemand]);
+  }, [messages, handovers, isAnswering, onDemand]);
   return (
     // biome-ignore-start lint/a11y/noNoninteractiveTabindex: a log that scrolls must be reachable by keyboard.
     <div
@@ -102,13 +105,13 @@ export const Messages: Part<'div', MessagesProps> = forwardRef(function Messages
         onScroll?.(event);
       }}
     >
-      {messages.map((message) =>
-        children ? (
-          <Fragment key={message.key}>{children(message)}</Fragment>
-        ) : (
-          <ShownByDefault key={message.key} message={message} />
-        ),
-      )}
+      <Handovers above="" />
+      {messages.map((message) => (
+        <Fragment key={message.key}>
+          {children ? children(message) : <ShownByDefault message={message} />}
+          <Handovers above={message.key} />
+        </Fragment>
+      ))}
       <span ref={end} hidden />
     </div>
     // biome-ignore-end lint/a11y/noNoninteractiveTabindex: see above.

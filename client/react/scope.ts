@@ -1,10 +1,14 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { GuideSource } from './controls.ts';
+import type { FORM_LABELS } from './form-labels.ts';
 import type { GuideLabels } from './labels.ts';
 import { type Answer, type GuideState, INITIAL, isAnswer, type Message } from './state.ts';
 
+/** The texts, without the defaults of the form that is loaded later. */
+type ScopeLabels = Omit<GuideLabels, keyof typeof FORM_LABELS> & Partial<GuideLabels>;
+
 /** The context that `<Guide.Root>` provides to the components in it. */
-export type GuideScope = { store: GuideSource; labels: GuideLabels };
+export type GuideScope = { store: GuideSource; labels: ScopeLabels };
 
 export const ScopeContext = createContext<GuideScope | undefined>(undefined);
 

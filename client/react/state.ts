@@ -7,6 +7,7 @@ import {
   type GuideMessage,
   isGuideError,
   type Suggestion,
+  type VisitorHandover,
 } from '@guidepost/client';
 
 /** The state that a guide shows. Plain data, never changed in place: unchanged objects need no rendering. */
@@ -25,9 +26,17 @@ export type GuideState = {
   suggestions: readonly Suggestion[];
   /** Proposed actions of the last answer that the visitor has not decided on. */
   actions: readonly ActionEvent[];
+  /** What the visitor asked the team, oldest first, with the replies. */
+  handovers: readonly ShownHandover[];
   /** The text in the composer. */
   draft: string;
   voice: VoiceState;
+};
+
+export type ShownHandover = {
+  handover: VisitorHandover;
+  /** The `key` of the message above it; empty if there was none. */
+  above: string;
 };
 
 export type ConsentState = {
@@ -116,6 +125,7 @@ export const INITIAL: GuideState = {
   isAnswering: false,
   suggestions: [],
   actions: [],
+  handovers: [],
   draft: '',
   voice: { isAvailable: false, listening: 'off', speaking: undefined, failure: undefined },
 };

@@ -10,9 +10,10 @@ import {
   type GuideOptions,
   type GuideStorage,
   isGuideError,
+  type VisitorHandover,
 } from '@guidepost/client';
 import { type Denial, openDenial } from '../denial.ts';
-import type { GuideSource } from './controls.ts';
+import type { GuideSource, HandoverForm } from './controls.ts';
 import { loadOnDemand } from './load-on-demand.ts';
 import {
   type ActionOutcome,
@@ -168,6 +169,19 @@ export class GuideStore implements GuideSource {
 
   readonly help: GuideSource['help'] = () => this.#open();
 
+  readonly openHandover = async (): Promise<HandoverForm> =>
+    (await import('./person-form.tsx')).openHandoverForm(this.#open(), this.settings.acceptLanguage, (sent) =>
+      this.#showHandovers(sent),
+    );
+
+  /** Shows what was sent to the team below the messages. */
+  #showHandovers(sent: readonly VisitorHandover[]): void {
+    const { messages, handovers } = this.#state;
+    // A question that is being answered stays at the end.
+    const above = messages.at(this.#turn ? -3 : -1)?.key ?? '';
+    this.#change({ handovers: [...handovers, ...sent.map((handover) => ({ handover, above }))] });
+  }
+
   readonly erase = async (): Promise<void> => {
     this.stop();
     await this.#open().erase();
@@ -228,6 +242,7 @@ export class GuideStore implements GuideSource {
       this.#recordSignal(guide);
       const isNew = !this.#state.messages.some((message) => isAnswer(message) && message.id);
       if (isNew) await this.#restore(guide);
+      void this.#readHandovers(guide);
     } catch (error) {
       if (guide === this.#guide) this.#change({ status: 'unavailable', failure: toFailure(error) });
     }
@@ -250,6 +265,15 @@ export class GuideStore implements GuideSource {
     setTimeout(() => {
       if (guide === this.#guide && !this.#turn) void this.#restore(guide);
     }, ANSWERING_ELSEWHERE_MILLIS);
+  }
+
+  /** Shows what the visitor asked the team on earlier pages. */
+  async #readHandovers(guide: Guide): Promise<void> {
+    if (!guide.state?.config.handover || this.#state.handovers.length > 0) return;
+    const asked = await loadOnDemand()
+      .then(({ readHandovers }) => readHandovers(guide))
+      .catch(() => []);
+    if (guide === this.#guide) this.#showHandovers(asked);
   }
 
   /** Logs that the browser's privacy signal was taken as a denial. */

@@ -48,10 +48,37 @@ export function useStore(settings: GuideSettings | undefined): GuideStore | unde
 }
 
 function toHandle(store: GuideSource, state: GuideState): GuideHandle {
-  const { send, stop, retry, feedback, perform, decline, setDraft, erase, help, accept, deny, voice } = store;
+  const {
+    send,
+    stop,
+    retry,
+    feedback,
+    perform,
+    decline,
+    setDraft,
+    erase,
+    help,
+    openHandover,
+    accept,
+    deny,
+    voice,
+  } = store;
   const copy = state.boot?.config.consent.copy;
   return {
-    ...{ ...state, send, stop, retry, feedback, perform, decline, setDraft, erase, help, store },
+    ...{
+      ...state,
+      send,
+      stop,
+      retry,
+      feedback,
+      perform,
+      decline,
+      setDraft,
+      erase,
+      help,
+      openHandover,
+      store,
+    },
     consent: { ...state.consent, copy, accept, deny },
     voice: { ...state.voice, ...voice },
   };

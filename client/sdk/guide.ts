@@ -1,8 +1,10 @@
 import {
+  createHandover,
   eraseVisitor,
   getConversation,
   listHelpArticles,
   listOwnConversations,
+  listOwnHandovers,
   rateMessage,
   readHelpArticle,
   recordConsent,
@@ -23,9 +25,12 @@ import type {
   HelpArticleText,
   HelpPage,
   HelpSearch,
+  NewHandover,
   Operation,
   VisitorConversations,
   VisitorDecision,
+  VisitorHandover,
+  VisitorHandovers,
 } from '../../generated/types.ts';
 import { GuideError } from './errors.ts';
 import { streamAnswer } from './event-stream.ts';
@@ -163,6 +168,13 @@ export type Guide = {
     rating: FeedbackRating,
     details?: CallOptions & RatingDetails,
   ): Answer<FeedbackReply>;
+  /** Sends a question to the team. The same question with the same key is sent once; the key is random by default. */
+  askPerson(
+    question: NewHandover,
+    options?: CallOptions & { idempotencyKey?: string | undefined },
+  ): Answer<VisitorHandover>;
+  /** Lists the visitor's questions to the team with the replies, newest first. */
+  handovers(options?: CallOptions): Answer<VisitorHandovers>;
   /**
    * Lists published articles by title: those of a collection, or those in no collection together with all collections. Nothing is
    * recorded of what visitors browse, search and read.
@@ -247,6 +259,12 @@ export function createGuide(options: GuideOptions): Guide {
       const body = { message_id: messageId, rating, ...details, comment };
       return call(rateMessage, { signal, body, idempotent: true });
     },
+    askPerson: (body, { signal, idempotencyKey = randomId() } = {}) =>
+      call(createHandover, {
+        ...{ signal, body, idempotent: true },
+        headers: { 'idempotency-key': idempotencyKey },
+      }),
+    handovers: (options) => call(listOwnHandovers, options),
     articles: ({ signal, collection, cursor } = {}) =>
       call(listHelpArticles, { signal, query: { collection, cursor } }),
     searchArticles: (q, { signal } = {}) => call(searchHelpArticles, { signal, query: { q } }),

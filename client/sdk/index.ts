@@ -21,12 +21,15 @@ export type {
   HelpCollection,
   HelpPage,
   HelpSearch,
+  NewHandover,
   NoticeEvent,
   PageCitationEvent,
   Suggestion,
   TokenUsage,
   ViewportScreenshot,
   VisitorDecision as ConsentDecision,
+  VisitorHandover,
+  VisitorHandovers,
 } from '../../generated/types.ts';
 export {
   type Account,
@@ -35,6 +38,14 @@ export {
   createTenant,
   type TenantOptions,
 } from './account.ts';
+export type {
+  Articles,
+  ReadTranslation,
+  ReviewQueue,
+  SeenArticle,
+  SeenTranslation,
+  Translations,
+} from './articles.ts';
 export type { Page, RowList } from './connection.ts';
 export {
   type AnyGuideError,
@@ -78,17 +89,11 @@ export { accumulate, type GuideMessage, snapshots, toMessage } from './message.t
 export type { Sources } from './sources.ts';
 export type {
   ApiKeys,
-  Articles,
   Conversations,
   Invitations,
   Members,
-  ReadTranslation,
-  ReviewQueue,
-  SeenArticle,
-  SeenTranslation,
   Settings,
   Tenant,
-  Translations,
   Webhooks,
 } from './tenant.ts';
 export type * from './types.ts';

@@ -31,6 +31,8 @@ export type GuideMessage = {
   notices: readonly NoticeEvent[];
   /** With `done`: why the answer ended. */
   finishReason?: FinishReason;
+  /** With `done`: true if the visitor may want a person, such as after asking for one. */
+  offersPerson?: boolean | undefined;
   /** With `done`: how well the sources fit the question, from 0 to 1. */
   confidence?: number;
   /** With `done`: what a language model consumed. */
@@ -86,7 +88,7 @@ export function toMessage(turn: ConversationTurn, conversationId: string): Guide
     text,
     citations,
     pageCitations: turn.page_citations,
-    ...(finish_reason ? { finishReason: finish_reason } : {}),
+    ...(finish_reason ? { finishReason: finish_reason, offersPerson: turn.offers_person } : {}),
   };
 }
 
@@ -117,8 +119,9 @@ function getChange(message: GuideMessage, event: ChatEvent): Partial<GuideMessag
     case 'notice':
       return { notices: [...message.notices, event] };
     case 'message_end': {
-      const { finish_reason: finishReason, answer_confidence: confidence, usage } = event;
-      return { state: 'done', finishReason, confidence, usage };
+      const { finish_reason: finishReason, offers_person: offersPerson } = event;
+      const { answer_confidence: confidence, usage } = event;
+      return { state: 'done', finishReason, offersPerson, confidence, usage };
     }
     case 'error':
       return { state: 'failed', error: event };

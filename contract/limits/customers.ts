@@ -4,7 +4,8 @@ import { HOUR_SECONDS } from './units.ts';
 export const CUSTOMER_LIMITS = {
   /** Keys of a workspace. Two are needed while one replaces another. */
   keysMax: 5,
-  userTokenCharsMax: 4096,
+  /** Tokens of identity providers may list many groups. */
+  userTokenCharsMax: 16_384,
   /** From `iat`, or from now, to `exp`. */
   userTokenSecondsMax: 24 * HOUR_SECONDS,
   subCharsMax: 255,

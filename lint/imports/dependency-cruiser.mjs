@@ -43,8 +43,8 @@ const RESOURCES = {
     ],
     neighbours: [
       'server/workspaces/',
-      // What happens to an account is mailed.
-      'server/people/compose-mail.ts',
+      // What happens to an account or a domain is mailed.
+      'server/people/(compose-mail|workspace-notices).ts',
       // Identity providers of workspaces are at public addresses.
       'server/sources/public-addresses.ts',
       'server/sources/website/fetch.ts',
@@ -68,6 +68,8 @@ const RESOURCES = {
     neighbours: [
       'client/text-(blocks|tree).ts',
       'server/knowledge/',
+      // A lost domain is mailed.
+      'server/people/(compose-mail|workspace-notices).ts',
       'server/sanitize/',
       'server/settings/help.ts',
       // Files that prove domains are at public addresses.
@@ -281,7 +283,7 @@ export default {
       '^client/react/',
       '^client/react/',
       '^client/sdk/index\\.ts$',
-      '^client/(consent-defaults|denial|image-url|passage-url|text-blocks|text-tree)\\.ts$',
+      '^client/(consent-defaults|denial|handover|image-url|passage-url|text-blocks|text-tree)\\.ts$',
       packages('react', '@types/react'),
     ),
     {

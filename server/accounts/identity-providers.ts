@@ -4,6 +4,8 @@ import { type Clock, toIsoString } from '../base/clock.ts';
 import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-proof.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { ComposeMail } from '../people/compose-mail.ts';
+import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
@@ -12,7 +14,8 @@ import { type ProviderClient, ProviderUnusable } from './provider-client.ts';
 /** The identity providers of workspaces. Their secrets are written and never read back. */
 
 export type ProviderDeps = {
-  store: Pick<Store, 'in' | 'signInDomains'>;
+  store: Pick<Store, 'in' | 'workspaces' | 'signInDomains'>;
+  composeMail: ComposeMail;
   clock: Clock;
   secrets: SecretBox;
   providerClient: ProviderClient;
@@ -113,7 +116,13 @@ export function identityProviderHandlers(deps: ProviderDeps): Handlers<ProviderR
       const record = toDomainRecord('sign-in domain', id, domain, deps.domainKey);
       if (!(await hasRecord(record, deps.resolveTexts))) throwApiError('identity_provider/record_not_found');
       const audit = toAudit(caller, ctx, 'identity_provider.domain_proved', id, { domain });
-      const outcome = await store.signInDomains.prove(id, domain, clock.now(), audit);
+      const loser = await store.signInDomains.findOther(id, domain);
+      const values = { domain, taken: domain };
+      const notices = loser && {
+        workspaceId: loser.workspaceId,
+        mails: await composeWorkspaceNotices('sign_in_domain_lost', loser.workspaceId, values, deps),
+      };
+      const outcome = await store.signInDomains.prove(id, domain, clock.now(), audit, notices);
       if (outcome === 'gone') throwApiError('identity_provider/domain_not_found');
       return { status: 200, body: await describe(id) };
     },

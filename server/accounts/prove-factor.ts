@@ -125,6 +125,8 @@ export async function proveCode(
   const secret = app && (await secrets.open(app.sealedSecret, toAppOwner(userId)));
   const period = findPeriod(secret ?? DUMMY_SECRET, typed, clock.now());
   if (secret && period !== undefined && (await store.factors.useCode(userId, period))) return 'totp';
+  // Most wrong codes are of an app, and need no mail.
+  if (typed.length !== CODE_CHARS) return failFactor(userId, ctx, deps);
   const user = await store.users.find(userId);
   const left = String(recoveryCodesLeft - 1);
   const mail = user && (await composeNotice('recovery_code_used', user, ctx, deps, { left }));

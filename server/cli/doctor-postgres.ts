@@ -19,6 +19,14 @@ export async function* checkPostgres(postgres: PostgresConfig): AsyncGenerator<F
   if (postgres.readUrl !== undefined) yield await checkReplica(postgres.readUrl);
 }
 
+/** Whether the database has the schema of this version, so that opening it changes nothing. */
+export async function isMigrated({ url }: PostgresConfig): Promise<boolean> {
+  const { examinePostgres } = await import('../storage/postgres/examine.ts');
+  const facts = await examinePostgres(url).catch(() => undefined);
+  if (!facts || facts.isMoving) return false;
+  return facts.migrations.pending === 0 && facts.migrations.incompatibility === undefined;
+}
+
 const CLOCK_MILLIS_MAX = 1_000;
 
 function* checkServer(facts: PostgresReport): Generator<Finding> {

@@ -14,7 +14,7 @@ import { keyFileIn, REMEDY, readKeyRingId } from '../tokens/key-ring.ts';
 import { openGeoDatabase } from '../visitors/consent/geo-database.ts';
 import { checkMail } from './doctor-mail.ts';
 import { checkClock, checkOutgoing, checkPublicAddress, checkServer } from './doctor-network.ts';
-import { checkPostgres } from './doctor-postgres.ts';
+import { checkPostgres, isMigrated } from './doctor-postgres.ts';
 import { checkEmbeddings, checkModel, checkSpeech } from './doctor-providers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { findConfigWarnings } from './serve.ts';
@@ -167,8 +167,10 @@ async function* checkIndex(config: Config): AsyncGenerator<Finding> {
 
 /** Skips databases that opening would create or migrate. */
 async function openExisting({ database }: Config): Promise<Store | undefined> {
-  if (database.postgres || !existsSync(database.file)) return undefined;
-  if (findPendingMigration(database.file) !== undefined) return undefined;
+  const isReady = database.postgres
+    ? await isMigrated(database.postgres)
+    : existsSync(database.file) && findPendingMigration(database.file) === undefined;
+  if (!isReady) return undefined;
   return openStore(database, { info() {}, error() {} }).catch(() => undefined);
 }
 

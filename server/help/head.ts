@@ -67,7 +67,7 @@ function renderLanguages(centre: HelpCentre, { alternates, article }: PageHead):
 /** Lists the pages of an article in its languages, without texts that the owner keeps elsewhere. */
 export const listTranslated = ({ variants }: Pick<ArticleHead, 'variants'>): LocalPath[] =>
   variants
-    .filter(({ hasUrl }) => !hasUrl)
+    .filter(({ url }) => url === null)
     .map((variant) => ({ locale: variant.locale, path: toArticlePath(variant) }));
 
 /** `de` becomes `de_DE`, as Open Graph writes languages. */

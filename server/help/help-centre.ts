@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { PUBLIC } from '../base/audience.ts';
 import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { toArticlePath, toCollectionPath } from '../base/help-paths.ts';
 import { canonicalizeLocale, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
-import type { PageHandler, PageReply } from '../http/pages.ts';
+import type { CurrentPage, PageHandler, PageReply } from '../http/pages.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { ImageSize } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
@@ -13,18 +14,19 @@ import type { HelpAddresses } from './addresses.ts';
 import { type Page, renderPage } from './layout.ts';
 import { isRefusedCrawler, readForMachines } from './machines.ts';
 import {
-  buildArticle,
-  buildCollection,
-  buildHome,
   buildMissing,
   buildSearch,
   type PageDeps,
+  type PlannedPage,
+  planArticle,
+  planCollection,
+  planHome,
 } from './pages.ts';
 import { rateArticle } from './rate-article.ts';
 import { type HelpCentre, type PageLanguage, toPageLanguage } from './site.ts';
 import type { HelpSites } from './sites.ts';
 
-type Deps = PageDeps & {
+type Deps = Omit<PageDeps, 'listCollections'> & {
   store: Store;
   clock: Clock;
   helpSites: HelpSites;
@@ -34,12 +36,11 @@ type Deps = PageDeps & {
 
 /** Texts that were published or withdrawn are so on all nodes after this. */
 const CACHE_MILLIS = 500;
-const PAGES_MAX = 1000;
 /** An image never changes. */
 const LOGO_MILLIS = 600_000;
 
-/** What a page depends on: its path below the help centre, and the parameters that change it. */
-type PageKey = { appId: string; path: readonly string[]; q?: string; after?: string; rated: boolean };
+/** What a reader asks for: a path below the help centre, and the parameters that change its page. */
+type Asked = { path: readonly string[]; q?: string; after?: string; rated: boolean };
 
 /** The pages of all help centres, below `/help/{app_id}`. */
 export function createHelpCentre(deps: Deps): PageHandler {
@@ -51,17 +52,10 @@ export function createHelpCentre(deps: Deps): PageHandler {
     const { workspaceId, logo } = JSON.parse(json) as { workspaceId: string; logo: string };
     return (await store.in(workspaceId).images.listSizes(logo))[0];
   });
-  const open = (appId: string) => openCentre(appId, deps, { listLocales, readLogo });
-  const readCached = memoizeWithTtl(
-    clock,
-    CACHE_MILLIS,
-    async (json) => {
-      const key = JSON.parse(json) as PageKey;
-      const centre = await open(key.appId);
-      return centre && readPage(deps, centre, key);
-    },
-    PAGES_MAX,
+  const listCollections = memoizeWithTtl(clock, CACHE_MILLIS, (workspaceId) =>
+    store.in(workspaceId).collections.listPublished(PUBLIC),
   );
+  const open = (appId: string) => openCentre(appId, deps, { listLocales, readLogo });
   return {
     async read({ segments: [appId = '', ...path], query, ctx }) {
       const centre = await open(appId);
@@ -71,12 +65,12 @@ export function createHelpCentre(deps: Deps): PageHandler {
       const forMachines = centre && (await readForMachines(deps, centre, path));
       if (forMachines) return forMachines;
       const { q, after } = query;
-      const key: PageKey = {
-        ...{ appId, path, rated: 'rated' in query },
+      const asked: Asked = {
+        ...{ path, rated: 'rated' in query },
         ...(typeof q === 'string' && { q }),
         ...(typeof after === 'string' && { after }),
       };
-      return readCached(JSON.stringify(key));
+      return centre && readPage({ ...deps, listCollections }, centre, asked);
     },
     async submit({ segments: [appId = '', locale = '', slug = '', ...more], query: { rating }, ctx }) {
       const centre = await open(appId);
@@ -128,8 +122,8 @@ const findMainLocale = ({ workspace, locales }: HelpCentre) =>
 
 type ReadDeps = PageDeps & { helpAddresses: HelpAddresses };
 
-async function readPage(deps: ReadDeps, centre: HelpCentre, key: PageKey): Promise<PageReply> {
-  const [tag = '', ...path] = key.path;
+async function readPage(deps: ReadDeps, centre: HelpCentre, asked: Asked): Promise<PageReply | CurrentPage> {
+  const [tag = '', ...path] = asked.path;
   const { locales, basePath } = centre;
   const canonical = canonicalizeLocale(tag);
   if (canonical === undefined || !locales.includes(canonical))
@@ -138,20 +132,32 @@ async function readPage(deps: ReadDeps, centre: HelpCentre, key: PageKey): Promi
   if (canonical !== tag || written !== path)
     return redirect(301, [basePath, canonical, ...written.map(encodeURIComponent)].join('/'));
   const language = toPageLanguage(tag);
-  const reply = await readPageIn(deps, centre, language, path, key);
-  if (reply === undefined) return showMissing(centre, language, 404, path.at(-1) ?? '');
-  return 'main' in reply ? renderPage(centre, language, reply) : reply;
+  const found = await readPageIn(deps, centre, language, path, asked);
+  if (found === undefined) return showMissing(centre, language, 404, path.at(-1) ?? '');
+  if ('main' in found) return renderPage(centre, language, found);
+  if ('status' in found) return found;
+  return {
+    key: toKey([centre, language.locale, found.state]),
+    async render() {
+      const page = await found.render();
+      if (page) return renderPage(centre, language, page);
+      const changed = await readPage(deps, centre, asked);
+      return 'render' in changed ? changed.render() : changed;
+    },
+  };
 }
+
+const toKey = (state: unknown) => createHash('sha256').update(JSON.stringify(state)).digest('base64url');
 
 async function readPageIn(
   deps: ReadDeps,
   centre: HelpCentre,
   language: PageLanguage,
   [first, second, ...more]: readonly string[],
-  { q = '', after, rated }: PageKey,
-): Promise<Page | PageReply | undefined> {
+  { q = '', after, rated }: Asked,
+): Promise<Page | PlannedPage | PageReply | undefined> {
   if (more.length > 0) return undefined;
-  if (first === undefined) return buildHome(deps, centre, language, after);
+  if (first === undefined) return planHome(deps, centre, language, after);
   if (first === 'collections' && second !== undefined)
     return readCollection(deps, centre, language, second, after);
   if (second !== undefined) return undefined;
@@ -166,13 +172,13 @@ async function readCollection(
   language: PageLanguage,
   slug: string,
   after: string | undefined,
-): Promise<Page | PageReply | undefined> {
+): Promise<PlannedPage | PageReply | undefined> {
   const { workspace, basePath } = centre;
   const found = await deps.helpAddresses.findCollection(workspace.id, slug);
   if (found?.kind === 'moved') return redirect(301, basePath + toCollectionPath(language.locale, found.slug));
-  const collections = found && (await deps.store.in(workspace.id).collections.listPublished(PUBLIC));
+  const collections = found && (await deps.listCollections(workspace.id));
   const collection = collections?.find(({ id }) => id === found?.id);
-  return collection && buildCollection(deps, centre, language, collection, after);
+  return collection && planCollection(deps, centre, language, collection, after);
 }
 
 async function readArticle(
@@ -181,13 +187,13 @@ async function readArticle(
   language: PageLanguage,
   slug: string,
   rated: boolean,
-): Promise<Page | PageReply | undefined> {
+): Promise<PlannedPage | PageReply | undefined> {
   const { workspace, basePath } = centre;
   const { locale } = language;
   const found = await deps.helpAddresses.find(workspace.id, locale, slug);
   if (!found) return undefined;
   if (found.kind === 'moved') return redirect(301, basePath + toArticlePath({ locale, slug: found.slug }));
-  const page = found.kind === 'article' && (await buildArticle(deps, centre, language, found, rated));
+  const page = found.kind === 'article' && (await planArticle(deps, centre, language, found, rated));
   return page || showMissing(centre, language, 410, slug);
 }
 

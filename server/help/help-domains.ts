@@ -4,6 +4,8 @@ import { type Clock, toIsoString } from '../base/clock.ts';
 import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-proof.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { ComposeMail } from '../people/compose-mail.ts';
+import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
 import type { HelpDomain } from '../storage/help-domains.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -15,7 +17,9 @@ import type { ReadProofFile } from './proof-file.ts';
 /** The domains of help centres, as their owners set and prove them. */
 
 type Deps = {
-  store: Pick<Store, 'in' | 'provedHelpDomains'>;
+  store: Pick<Store, 'in' | 'workspaces' | 'provedHelpDomains'>;
+  composeMail: ComposeMail;
+  baseUrl: () => string;
   clock: Clock;
   helpDomains: HelpDomainReader;
   domainKey: KeyObject;
@@ -60,11 +64,21 @@ export function helpDomainHandlers(deps: Deps): Handlers<typeof router> {
       if (!helpDomains.isAvailable(domain)) throwApiError('help_domain/not_available');
       if (!(await isProved(id, domain, deps))) throwApiError('help_domain/not_proved');
       const audit = toAudit(caller, ctx, 'help_domain.proved', id, { domain });
-      const outcome = await store.provedHelpDomains.prove(id, domain, clock.now(), audit);
+      const notices = await composeLossNotices(id, domain, deps);
+      const outcome = await store.provedHelpDomains.prove(id, domain, clock.now(), audit, notices);
       if (outcome === 'gone') throwApiError('help_domain/not_found');
       return { status: 200, body: await describe(caller.workspace) };
     },
   };
+}
+
+/** Tells those whose help centre has been at the domain, and leaves them without a page there. */
+async function composeLossNotices(workspaceId: string, domain: string, deps: Deps) {
+  const loser = await deps.store.provedHelpDomains.findOther(workspaceId, domain);
+  if (!loser) return undefined;
+  const url = toBaseUrl(deps.helpDomains.findPlace(loser.appId, undefined));
+  const mails = await composeWorkspaceNotices('help_domain_lost', loser.workspaceId, { domain, url }, deps);
+  return { workspaceId: loser.workspaceId, mails };
 }
 
 const toRecord = (workspaceId: string, domain: string, key: KeyObject) =>

@@ -258,8 +258,7 @@ async function readMarkdown(
   const { articleId, contentLocale, variants } = found;
   const own = variants.find((each) => each.locale === contentLocale)!;
   const { passages, helpPages } = store.in(workspace.id);
-  const live = (await passages.liveVariants([articleId])).find((each) => each.locale === contentLocale);
-  const [article] = live ? await passages.load([live.passageId]) : [];
+  const [article] = await passages.load([own.passageId]);
   const source = variants.find(({ isSource }) => isSource);
   const [place, sourcePlace] = await Promise.all(
     [contentLocale, source?.locale ?? contentLocale].map((each) => helpPages.findPlace(articleId, each)),

@@ -8,7 +8,10 @@ import { toSnippet } from '../knowledge/articles.ts';
 import { findHits } from '../knowledge/help-articles.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { AddressedVariant } from '../storage/article-addresses.ts';
-import type { ListedArticle } from '../storage/help-pages.ts';
+import type { PublishedCollection } from '../storage/collections.ts';
+import type { ArticlePlace, ListedArticle } from '../storage/help-pages.ts';
+import type { ImageSize } from '../storage/images.ts';
+import type { Passage } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
 import type { FoundAddress } from './addresses.ts';
 import { type Html, html } from './html.ts';
@@ -25,22 +28,47 @@ import {
   toDirection,
 } from './site.ts';
 
-export type PageDeps = { store: Pick<Store, 'in'>; retriever: Retriever };
+export type PageDeps = {
+  store: Pick<Store, 'in'>;
+  retriever: Retriever;
+  listCollections: (workspaceId: string) => Promise<readonly PublishedCollection[]>;
+};
+
+/** A page that was read, but not rendered. */
+export type PlannedPage = {
+  /** What was read: the page changes only with it, its help centre and its language. */
+  state: unknown;
+  /** Returns undefined if the article was unpublished or published anew meanwhile. */
+  render(): Page | Promise<Page | undefined>;
+};
 
 const LIST_ROWS_MAX = 100;
 const DESCRIPTION_CHARS_MAX = 160;
 
-export async function buildHome(
-  { store }: PageDeps,
+export async function planHome(
+  { store, listCollections }: PageDeps,
   centre: HelpCentre,
   language: PageLanguage,
   after: string | undefined,
-): Promise<Page> {
+): Promise<PlannedPage> {
+  const isFirst = after === undefined;
+  const collections = isFirst ? await listCollections(centre.workspace.id) : [];
+  const rows = await listRows(store, centre, language.locale, undefined, after);
+  return {
+    state: { isFirst, collections, rows },
+    render: () => buildHome(centre, language, isFirst, collections, toArticleList(rows, language.locale)),
+  };
+}
+
+function buildHome(
+  centre: HelpCentre,
+  language: PageLanguage,
+  isFirst: boolean,
+  collections: readonly PublishedCollection[],
+  list: ArticleList,
+): Page {
   const { workspace, settings, locales, basePath } = centre;
   const { locale, texts } = language;
-  const collections =
-    after === undefined ? await store.in(workspace.id).collections.listPublished(PUBLIC) : [];
-  const list = await listArticles(store, centre, locale, undefined, after);
   const numbers = new Intl.NumberFormat(locale);
   const cards = collections.map(
     ({ name, slug, articles }) =>
@@ -49,7 +77,7 @@ export async function buildHome(
   return {
     description: settings.tagline,
     hasSearch: false,
-    isIndexed: after === undefined,
+    isIndexed: isFirst,
     alternates: locales.map((each) => ({ locale: each, path: `/${each}` })),
     main: html`<div class="hero">
 <h1 dir="auto">${settings.title ?? workspace.name}</h1>
@@ -64,48 +92,66 @@ ${
   };
 }
 
-type CollectionHead = { id: string; name: string; slug: string };
-
-export async function buildCollection(
+export async function planCollection(
   { store }: PageDeps,
   centre: HelpCentre,
   language: PageLanguage,
-  { id, name, slug }: CollectionHead,
+  { id, name, slug }: PublishedCollection,
   after: string | undefined,
-): Promise<Page> {
+): Promise<PlannedPage> {
   const { locale } = language;
-  const list = await listArticles(store, centre, locale, id, after);
+  const isFirst = after === undefined;
+  const rows = await listRows(store, centre, locale, id, after);
   return {
-    title: name,
-    isIndexed: after === undefined,
-    alternates: centre.locales.map((each) => ({ locale: each, path: toCollectionPath(each, slug) })),
-    main: html`${renderPath(centre, language)}
+    state: { isFirst, name, slug, rows },
+    render: () => ({
+      title: name,
+      isIndexed: isFirst,
+      alternates: centre.locales.map((each) => ({ locale: each, path: toCollectionPath(each, slug) })),
+      main: html`${renderPath(centre, language)}
 <h1 dir="auto">${name}</h1>
-<div class="columns">${renderList(list, centre, language, toCollectionPath(locale, slug))}</div>`,
+<div class="columns">${renderList(toArticleList(rows, locale), centre, language, toCollectionPath(locale, slug))}</div>`,
+    }),
   };
 }
 
 type ArticleAddress = Extract<FoundAddress, { kind: 'article' }>;
 
 /** Returns undefined if the article was unpublished meanwhile. */
-export async function buildArticle(
+export async function planArticle(
   { store }: PageDeps,
   centre: HelpCentre,
   language: PageLanguage,
   { articleId, contentLocale, variants }: ArticleAddress,
   isRated: boolean,
-): Promise<Page | undefined> {
+): Promise<PlannedPage | undefined> {
+  const { passages, helpPages, images } = store.in(centre.workspace.id);
+  const place = await helpPages.findPlace(articleId, contentLocale);
+  if (!place) return undefined;
+  return {
+    state: { contentLocale, variants, place, isRated },
+    async render() {
+      const [article] = await passages.load([getVariant(variants, contentLocale).passageId]);
+      if (!article) return undefined;
+      const sizes = await images.listSizes(article.answer);
+      return buildArticle(centre, language, { article, sizes, contentLocale, variants, place, isRated });
+    },
+  };
+}
+
+type ShownArticle = Pick<ArticleAddress, 'contentLocale' | 'variants'> & {
+  article: Passage;
+  sizes: readonly ImageSize[];
+  place: ArticlePlace;
+  isRated: boolean;
+};
+
+function buildArticle(
+  centre: HelpCentre,
+  language: PageLanguage,
+  { article, sizes, contentLocale, variants, place, isRated }: ShownArticle,
+): Page {
   const { workspace, serviceUrl } = centre;
-  const { passages, helpPages, images } = store.in(workspace.id);
-  const live = await passages.liveVariants([articleId]);
-  const variant = live.find(({ locale }) => locale === contentLocale);
-  if (!variant) return undefined;
-  const [[article], place] = await Promise.all([
-    passages.load([variant.passageId]),
-    helpPages.findPlace(articleId, contentLocale),
-  ]);
-  if (!article || !place) return undefined;
-  const sizes = await images.listSizes(article.answer);
   const { locale, texts } = language;
   const address = toArticlePath({ locale, slug: getVariant(variants, locale).slug });
   const collection =
@@ -206,16 +252,20 @@ type ArticleList = { articles: readonly ListedArticle[]; next?: string };
 
 const CURSOR = /^(?<articleId>\w{1,64}) (?<titleKey>.*)$/s;
 
-async function listArticles(
+/** Returns one row more than a page shows if there is another page. */
+async function listRows(
   store: PageDeps['store'],
   { workspace }: HelpCentre,
   locale: string,
   collectionId: string | undefined,
   cursor: string | undefined,
-): Promise<ArticleList> {
+): Promise<readonly ListedArticle[]> {
   const { articleId, titleKey } = cursor === undefined ? {} : decodeCursor(cursor, CURSOR).groups!;
   const after = articleId === undefined || titleKey === undefined ? undefined : { articleId, titleKey };
-  const rows = await store.in(workspace.id).helpPages.list(locale, collectionId, LIST_ROWS_MAX + 1, after);
+  return store.in(workspace.id).helpPages.list(locale, collectionId, LIST_ROWS_MAX + 1, after);
+}
+
+function toArticleList(rows: readonly ListedArticle[], locale: string): ArticleList {
   const shown = rows.slice(0, LIST_ROWS_MAX);
   const last = shown.at(-1);
   const { compare } = getCollator(locale);

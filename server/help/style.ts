@@ -33,7 +33,7 @@ main{flex:1;inline-size:100%;max-inline-size:64rem;margin-inline:auto;padding:1.
 .hero p{margin-block:0 1.25rem;color:var(--quiet);font-size:1.125rem}
 h1{font-size:clamp(1.625rem,1.2rem + 2vw,2.25rem);line-height:1.25;letter-spacing:-.01em;margin-block:.25rem .75rem;hyphens:auto}
 h2{font-size:1.3rem;line-height:1.35;margin-block:2rem .6rem}
-.search{display:flex;max-inline-size:40rem;margin:0 auto 1.5rem;border:1px solid var(--quiet);border-radius:10px;background:var(--ground)}
+.search{display:flex;max-inline-size:44rem;margin:0 auto 1.5rem;border:1px solid var(--quiet);border-radius:10px;background:var(--ground)}
 .search:focus-within{outline:3px solid var(--link);outline-offset:1px}
 .search input{flex:1;min-inline-size:0;border:0;background:none;color:inherit;font:inherit;padding:.65rem 1rem;outline:0}
 .search input:placeholder-shown{direction:inherit}
@@ -53,7 +53,7 @@ h2{font-size:1.3rem;line-height:1.35;margin-block:2rem .6rem}
 .path{display:flex;flex-wrap:wrap;gap:.25rem .6rem;margin:0 0 .5rem;padding:0;list-style:none;font-size:.9375rem}
 .path li+li::before{content:"/";color:var(--quiet);margin-inline-end:.6rem}
 article,.narrow{max-inline-size:44rem;margin-inline:auto}
-.narrow .search{max-inline-size:none}
+.hero .search{max-inline-size:40rem}
 .quiet{color:var(--quiet);font-size:.9375rem;margin-block:0 1.25rem}
 .note{background:var(--note);border-inline-start:4px solid var(--note-edge);border-radius:6px;padding:.65rem 1rem;margin-block:1rem}
 .text p,.text li{white-space:pre-line}

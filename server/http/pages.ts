@@ -5,7 +5,7 @@ import { requireFirstParty } from './auth.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
 import type { Limiter } from './rate-limit.ts';
-import { type Content, chooseEncoding, encodePage, HTML, sendContent, setPageHeaders } from './static.ts';
+import { type Body, chooseEncoding, encodePage, HTML, sendBody, setPageHeaders } from './static.ts';
 
 /** A request for a page that the service renders. */
 export type PageRequest = {
@@ -26,9 +26,16 @@ export type PageReply = {
   usesMicrophone?: boolean;
 };
 
+/** A page that is rendered once for everything that it shows. */
+export type CurrentPage = {
+  /** Changes with what the page shows. */
+  key: string;
+  render(): Promise<PageReply>;
+};
+
 export type PageHandler = {
   /** Returns undefined where there is no page. */
-  read(request: PageRequest): Promise<PageReply | undefined>;
+  read(request: PageRequest): Promise<PageReply | CurrentPage | undefined>;
   /** Handles a form of a page of our own. */
   submit(request: PageRequest): Promise<PageReply | undefined>;
 };
@@ -37,7 +44,9 @@ const LIMITS = { read: ['help/network-burst'], submit: ['help/network-ratings'] 
 
 /** A page is shown from a cache for this long, and for up to half a minute more while a newer one is loaded. */
 const CACHE_CONTROL = 'public, max-age=1, stale-while-revalidate=30';
-const ENCODED_BYTES_MAX = 32 * 1024 * 1024;
+const CACHED_BYTES_MAX = 32 * 1024 * 1024;
+/** About what a page takes besides its content. */
+const ENTRY_BYTES = 2048;
 
 /** Serves pages below a path. Their forms need no JavaScript and have no body. */
 export function mountPages(
@@ -46,7 +55,7 @@ export function mountPages(
   handler: PageHandler,
   { limiter }: { limiter: Limiter },
 ): void {
-  const encode = createEncoder();
+  const findEncoded = createPageCache();
   const respond = async (
     request: Request,
     response: Response,
@@ -60,9 +69,14 @@ export function mountPages(
       .slice(path.length + 1)
       .split('/')
       .map(decodeURIComponent);
-    const reply =
+    const page =
       (await handle({ segments, query: request.query, ctx })) ?? throwApiError('request/not_found');
-    await sendPage(request, response, reply, encode);
+    const encoding = chooseEncoding(request);
+    sendPage(
+      request,
+      response,
+      await ('render' in page ? findEncoded(page, encoding) : encodeReply(page, encoding)),
+    );
   };
   app.get([path, `${path}/*rest`], (request, response) =>
     respond(request, response, handler.read, LIMITS.read),
@@ -73,30 +87,41 @@ export function mountPages(
   });
 }
 
-type Encode = (text: string, encoding: string | false) => Promise<Content>;
+/** A reply as it is sent. */
+type EncodedReply = Omit<PageReply, 'text'> & { body?: Body };
 
-/** Encodes texts, and keeps what was used last. */
-function createEncoder(): Encode {
-  const entries = new Map<string, { contents: Map<string | false, Promise<Content>>; bytes: number }>();
-  return (text, encoding) => {
-    const known = entries.get(text);
-    const entry = known ?? { contents: new Map(), bytes: 3 * text.length };
-    entries.delete(text);
-    entries.set(text, entry);
-    if (!known) evictLeastUsed(entries, ENCODED_BYTES_MAX, (key) => entries.delete(key));
-    const content = entry.contents.get(encoding) ?? encodePage(text, encoding);
-    entry.contents.set(encoding, content);
-    return content;
+async function encodeReply({ text, ...reply }: PageReply, encoding: string | false): Promise<EncodedReply> {
+  return text === undefined ? reply : { ...reply, body: await encodePage(text, encoding) };
+}
+
+/** Keeps the pages that were read last as they are sent, so that each is rendered and compressed once. */
+function createPageCache() {
+  const entries = new Map<string, { reply: Promise<EncodedReply>; bytes: number }>();
+  const add = (name: string, render: () => Promise<EncodedReply>) => {
+    const entry = { reply: render(), bytes: ENTRY_BYTES };
+    entry.reply.then(
+      ({ body }) => {
+        entry.bytes += body?.bytes.length ?? 0;
+        evictLeastUsed(entries, CACHED_BYTES_MAX, (each) => entries.delete(each));
+      },
+      () => entries.delete(name),
+    );
+    return entry;
+  };
+  return ({ key, render }: CurrentPage, encoding: string | false): Promise<EncodedReply> => {
+    const name = `${encoding} ${key}`;
+    const entry = entries.get(name) ?? add(name, async () => encodeReply(await render(), encoding));
+    entries.delete(name);
+    entries.set(name, entry);
+    return entry.reply;
   };
 }
 
-async function sendPage(
+function sendPage(
   request: Request,
   response: Response,
-  reply: PageReply,
-  encode: Encode,
-): Promise<void> {
-  const { status, text, contentType = HTML, headers = {}, usesMicrophone } = reply;
+  { status, body, contentType = HTML, headers = {}, usesMicrophone }: EncodedReply,
+): void {
   response.status(status);
   response.setHeader('cache-control', status === 200 ? CACHE_CONTROL : 'no-cache');
   if (contentType === HTML) {
@@ -105,8 +130,8 @@ async function sendPage(
     response.setHeader('referrer-policy', 'same-origin');
   }
   response.set(headers);
-  if (text === undefined) return void response.end();
+  if (body === undefined) return void response.end();
   response.setHeader('content-type', contentType);
   response.vary('accept-encoding');
-  sendContent(request, response, await encode(text, chooseEncoding(request)));
+  sendBody(request, response, body);
 }

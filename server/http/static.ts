@@ -107,11 +107,18 @@ function createFileHandler(file: PublicFile): FileHandler {
 }
 
 /** The bytes of a file and their compressed forms. */
-export type Content = {
+type Content = {
   bytes: Buffer;
   etag: string;
   br?: Buffer;
   gzip?: Buffer;
+};
+
+/** What is sent. */
+export type Body = {
+  bytes: Buffer;
+  etag: string;
+  encoding?: 'br' | 'gzip';
 };
 
 const brotliAsync = promisify(brotliCompress);
@@ -130,12 +137,12 @@ const toEtag = (bytes: Buffer) => `"${createHash('sha256').update(bytes).digest(
 export const chooseEncoding = (request: Request) => request.acceptsEncodings(['br', 'gzip', 'identity']);
 
 /** Compresses a page in one encoding only, and faster than a file: it changes sooner, and is sent less often. */
-export async function encodePage(text: string, encoding: string | false): Promise<Content> {
+export async function encodePage(text: string, encoding: string | false): Promise<Body> {
   const bytes = Buffer.from(text);
   const etag = toEtag(bytes);
   if (bytes.length < COMPRESSED_BYTES_MIN) return { bytes, etag };
-  if (encoding === 'br') return { bytes, etag, br: await brotliAsync(bytes, PAGE_BROTLI) };
-  return encoding === 'gzip' ? { bytes, etag, gzip: await gzipAsync(bytes) } : { bytes, etag };
+  if (encoding === 'br') return { bytes: await brotliAsync(bytes, PAGE_BROTLI), etag, encoding };
+  return encoding === 'gzip' ? { bytes: await gzipAsync(bytes), etag, encoding } : { bytes, etag };
 }
 
 function encode(bytes: Buffer, contentType: string): Promise<Content> {
@@ -157,24 +164,26 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   if (file.shared) allowEveryPage(response);
   if (file.contentType === HTML) setPageHeaders(response, file.usesMicrophone);
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy());
-  sendContent(request, response, content);
-}
-
-/** Sends the bytes in an encoding that the client accepts, or says that it has them. */
-export function sendContent(request: Request, response: Response, content: Content): void {
-  response.setHeader('etag', content.etag);
   const isCompressed = content.br !== undefined || content.gzip !== undefined;
   if (isCompressed) response.vary('accept-encoding');
-  if (request.headers['if-none-match'] === content.etag) {
+  sendBody(request, response, chooseBody(content, isCompressed && chooseEncoding(request)));
+}
+
+function chooseBody({ bytes, etag, ...compressed }: Content, encoding: string | false): Body {
+  const chosen = encoding === 'br' || encoding === 'gzip' ? compressed[encoding] : undefined;
+  return chosen ? { bytes: chosen, etag, encoding: encoding as 'br' | 'gzip' } : { bytes, etag };
+}
+
+/** Sends a body, or says that the client has it. */
+export function sendBody(request: Request, response: Response, { bytes, etag, encoding }: Body): void {
+  response.setHeader('etag', etag);
+  if (request.headers['if-none-match'] === etag) {
     response.writeHead(304).end();
     return;
   }
-  const encoding = isCompressed && chooseEncoding(request);
-  const compressed = encoding === 'br' || encoding === 'gzip' ? content[encoding] : undefined;
-  if (compressed) response.setHeader('content-encoding', encoding as string);
-  const body = compressed ?? content.bytes;
-  response.setHeader('content-length', body.length);
-  response.end(body);
+  if (encoding) response.setHeader('content-encoding', encoding);
+  response.setHeader('content-length', bytes.length);
+  response.end(bytes);
 }
 
 /** Also pages that require the permission of what they embed (`Cross-Origin-Embedder-Policy: require-corp`). */

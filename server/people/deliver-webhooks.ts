@@ -8,10 +8,11 @@ import type { DueDelivery } from '../storage/webhooks.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { getRetryDelayMillis } from './retry-delay.ts';
 import type { SentWebhook, WebhookSender } from './webhook-sender.ts';
+import { composeWorkspaceNotices, type WorkspaceNoticeDeps } from './workspace-notices.ts';
 
 /** Sends the events that wait for webhooks: each at least once, those about the same thing in their order. */
 
-type Deps = {
+type Deps = WorkspaceNoticeDeps & {
   store: Pick<Store, 'in' | 'listDueDeliveries'>;
   clock: Clock;
   log: Log;
@@ -42,14 +43,17 @@ export function createWebhookJob(deps: Deps): BackgroundJob {
     const isDelivered = sent.error === undefined && sent.status! >= 200 && sent.status! < 300;
     const attemptedAt = clock.now();
     const delay = isDelivered ? 0 : getRetryDelayMillis(delivery.attempts + 1);
-    const isPaused = await store.in(delivery.workspaceId).webhooks.settle(delivery, {
-      state: isDelivered ? 'delivered' : 'waiting',
+    const pauses = !isDelivered && (delay === undefined || sent.status === GONE);
+    const notices = pauses ? await composeNotices(delivery, deps) : [];
+    const attempt = {
+      state: isDelivered ? ('delivered' as const) : ('waiting' as const),
       ...{ attemptedAt, nextAttemptAt: attemptedAt + (delay ?? 0) },
       ...{ error: sent.error, response: sent.response },
       ...{ responseStatus: sent.status, responseMillis: sent.millis },
-      pauses: !isDelivered && (delay === undefined || sent.status === GONE),
-    });
+      pauses,
+    };
     const { workspaceId, webhookId } = delivery;
+    const isPaused = await store.in(workspaceId).webhooks.settle(delivery, attempt, notices);
     if (isPaused) log.warn({ workspaceId, webhookId }, 'a webhook was paused');
   }
 
@@ -66,6 +70,14 @@ export function createWebhookJob(deps: Deps): BackgroundJob {
       throw failed.reason;
     }
   });
+}
+
+/** Tells owners and admins, who would miss the events only later. */
+async function composeNotices({ workspaceId, webhookId, url }: DueDelivery, deps: Deps) {
+  const webhooks = await deps.store.in(workspaceId).webhooks.list();
+  const webhook = webhooks.find(({ id }) => id === webhookId)?.name ?? url;
+  const values = { webhook, url };
+  return composeWorkspaceNotices('webhook_paused', workspaceId, values, deps);
 }
 
 async function sendSigned(

@@ -65,7 +65,11 @@ const toLine = (value: string) => toVisibleText(value).replace(/\s+/g, ' ').trim
 
 function toText(block: MailBlock, values: MailValues): string {
   if (typeof block === 'string') return fill(block, values, toLine);
-  if ('to' in block) return `${nameLink(block)}:\n${asText(values, block.to)}`;
+  if ('to' in block) {
+    const name = nameLink(block);
+    // No colon after a question.
+    return `${name}${/[?？]$/.test(name) ? '' : ':'}\n${asText(values, block.to)}`;
+  }
   if ('quote' in block) return toVisibleText(asText(values, block.quote)).replace(/^/gm, '> ');
   const items = asItems(values, block.list).map(
     ({ text, detail, url }) =>

@@ -19,8 +19,11 @@ export type AddressedVariant = {
   locale: string;
   slug: string;
   isSource: boolean;
-  /** The owner keeps it elsewhere. */
-  hasUrl: boolean;
+  /** Names this publication of the text; publishing it anew assigns another one. */
+  passageId: number;
+  stale: boolean;
+  /** Where the owner keeps it instead. */
+  url: string | null;
 };
 
 /** A slug that is or was an article's, in the locales where it is or was. */
@@ -107,12 +110,12 @@ export const listCandidates = (title: string, id: string) => [
 export const chooseSlug = (candidates: readonly string[], taken: readonly string[]): string =>
   candidates.find((slug) => !taken.includes(slug) && !RESERVED.includes(slug)) ?? candidates.at(-1)!;
 
-type VariantRow = Omit<AddressedVariant, 'isSource' | 'hasUrl'> & { isSource: number; hasUrl: number };
+type VariantRow = Omit<AddressedVariant, 'isSource' | 'stale'> & { isSource: number; stale: number };
 
-const toVariant = ({ isSource, hasUrl, ...variant }: VariantRow): AddressedVariant => ({
+const toVariant = ({ isSource, stale, ...variant }: VariantRow): AddressedVariant => ({
   ...variant,
   isSource: isSource === 1,
-  hasUrl: hasUrl === 1,
+  stale: stale === 1,
 });
 
 const bySlug = statement(() =>
@@ -154,14 +157,14 @@ const putSlug = putInto(
 );
 const published = rawStatement<VariantRow>(
   sql`SELECT passages.article_id, passages.locale, own.slug, CASE WHEN translation_id IS NULL THEN 1 ELSE 0 END,
-     CASE WHEN url IS NULL THEN 0 ELSE 1 END
+     passages.id, stale, url
    FROM passages JOIN articles ON articles.id = passages.article_id AND articles.audience IS NULL
    JOIN article_addresses AS own
      ON own.article_id = passages.article_id AND own.locale = passages.locale AND own.is_current = 1
    WHERE passages.workspace_id = ${input('workspaceId')}
      AND passages.article_id IN (SELECT value FROM json_each(${input('articleIds')}))
    ORDER BY passages.article_id, passages.locale`,
-  ...(['articleId', 'locale', 'slug', 'isSource', 'hasUrl'] as const),
+  ...(['articleId', 'locale', 'slug', 'isSource', 'passageId', 'stale', 'url'] as const),
 );
 
 export type ArticleAddresses = ReturnType<ReturnType<typeof sqlArticleAddresses>>;

@@ -12,6 +12,9 @@ export type Collection = { id: string; name: string; articles: number };
 
 type NewCollection = Omit<typeof collections.$inferSelect, 'workspaceId' | 'slug' | 'earlierSlugs'>;
 
+/** A collection with the number of its articles that a reader sees. */
+export type PublishedCollection = { id: string; name: string; slug: string; articles: number };
+
 export function sqlCollections({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Lists all collections by name, with the number of their articles. */
@@ -138,7 +141,7 @@ const listCounted = rawStatement<{ id: string; name: string; articles: number }>
   'name',
   'articles',
 );
-const listPublished = rawStatement<{ id: string; name: string; slug: string; articles: number }>(
+const listPublished = rawStatement<PublishedCollection>(
   sql`SELECT collections.id, name, collections.slug, count(*) FROM collections
    JOIN articles ON collection_id = collections.id AND status = 'published'
    WHERE collections.workspace_id = ${input('workspaceId')} AND ${isVisible('articles.id')}

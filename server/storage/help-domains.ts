@@ -1,6 +1,7 @@
 import { and, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
+import { type LossNotices, queueMail } from './mails.ts';
 import { helpDomains, workspaces } from './schema/index.ts';
 import { db, input, matches, putInto, type Stored, statement, withoutNulls } from './statements.ts';
 
@@ -37,12 +38,25 @@ export function sqlProvedHelpDomains({ read, write }: SqlDatabase) {
     /** Lists the proved domains of all workspaces. */
     list: () => read(undefined, (tx) => tx.all(proved)),
 
+    /** Returns the other workspace that has proved the domain. */
+    findOther: (workspaceId: string, domain: string) =>
+      read(undefined, (tx) => tx.get(other, { workspaceId, domain })),
+
     /** Records that the domain names the workspace now, so that any other workspace loses it. */
-    prove: (workspaceId: string, domain: string, provedAt: number, audit: AuditEntry) =>
+    prove: (
+      workspaceId: string,
+      domain: string,
+      provedAt: number,
+      audit: AuditEntry,
+      notices: LossNotices | undefined,
+    ) =>
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);
         if ((await tx.get(ofWorkspace, { workspaceId }))?.domain !== domain) return 'gone';
+        const loser = (await tx.get(other, { workspaceId, domain }))?.workspaceId;
         await tx.run(removeOther, { workspaceId, domain });
+        if (loser !== undefined && loser === notices?.workspaceId)
+          for (const mail of notices.mails) await queueMail(tx, mail);
         await tx.run(put, { workspaceId, domain, provedAt });
         await insertAudit(tx, workspaceId, audit);
         return 'proved';
@@ -54,10 +68,14 @@ const isProved = isNotNull(helpDomains.provedAt);
 const ofWorkspace = statement(() => db.select().from(helpDomains).where(matches(helpDomains.workspaceId)));
 const put = putInto(helpDomains, helpDomains.workspaceId);
 const remove = statement(() => db.delete(helpDomains).where(matches(helpDomains.workspaceId)));
-const removeOther = statement(() =>
+const isOther = and(matches(helpDomains.domain), isProved, ne(helpDomains.workspaceId, input('workspaceId')));
+const removeOther = statement(() => db.delete(helpDomains).where(isOther));
+const other = statement(() =>
   db
-    .delete(helpDomains)
-    .where(and(matches(helpDomains.domain), isProved, ne(helpDomains.workspaceId, input('workspaceId')))),
+    .select({ workspaceId: helpDomains.workspaceId, appId: workspaces.appId })
+    .from(helpDomains)
+    .innerJoin(workspaces, sql`${workspaces.id} = ${helpDomains.workspaceId}`)
+    .where(isOther),
 );
 const proved = statement(() =>
   db

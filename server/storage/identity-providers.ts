@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import { type LossNotices, type NewMail, queueMail } from './mails.ts';
 import { identityProviders, signInDomains, workspaces } from './schema/index.ts';
 import {
   db,
@@ -58,16 +59,26 @@ export function sqlSignInDomains({ read, write }: SqlDatabase) {
      * Records that the record of the domain names the workspace now, so that the proof of any other workspace ends, together with
      * its requirement where that was its only domain.
      */
-    prove: (workspaceId: string, domain: string, nowMillis: number, audit: AuditEntry) =>
+    prove: (
+      workspaceId: string,
+      domain: string,
+      nowMillis: number,
+      audit: AuditEntry,
+      notices: LossNotices | undefined,
+    ) =>
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);
         const known = await tx.all(domainsOfWorkspace, { workspaceId });
         if (!known.some((each) => each.domain === domain)) return 'gone';
-        await endOtherProofs(tx, workspaceId, domain);
+        await endOtherProofs(tx, workspaceId, domain, notices);
         await tx.run(setProved, { workspaceId, domain, nowMillis });
         await insertAudit(tx, workspaceId, audit);
         return 'proved';
       }),
+
+    /** Returns the other workspace that has proved the domain. */
+    findOther: (workspaceId: string, domain: string) =>
+      read(undefined, (tx) => tx.get(otherProofs, { workspaceId, domain })),
 
     /** Lists proved domains whose record was last found before then. */
     listProved: (beforeMillis: number) => read(undefined, (tx) => tx.all(provedBefore, { beforeMillis })),
@@ -79,9 +90,10 @@ export function sqlSignInDomains({ read, write }: SqlDatabase) {
       }),
 
     /** Ends a proof, and the requirement of the provider where that was its only domain. */
-    endProof: (workspaceId: string, domain: string, audit: AuditEntry) =>
+    endProof: (workspaceId: string, domain: string, audit: AuditEntry, mails: readonly NewMail[]) =>
       write(workspaceId, async (tx) => {
         await tx.run(dropProof, { workspaceId, domain });
+        for (const mail of mails) await queueMail(tx, mail);
         await tx.run(endRequirement, { workspaceId });
         await insertAudit(tx, workspaceId, audit);
       }),
@@ -101,10 +113,16 @@ async function find(tx: Tx, workspaceId: string) {
   };
 }
 
-async function endOtherProofs(tx: WriteTx, workspaceId: string, domain: string): Promise<void> {
+async function endOtherProofs(
+  tx: WriteTx,
+  workspaceId: string,
+  domain: string,
+  notices: LossNotices | undefined,
+): Promise<void> {
   for (const { workspaceId: loser } of await tx.all(otherProofs, { workspaceId, domain })) {
     await tx.run(dropDomain, { workspaceId: loser, domain });
     await tx.run(endRequirement, { workspaceId: loser });
+    if (loser === notices?.workspaceId) for (const mail of notices.mails) await queueMail(tx, mail);
   }
 }
 

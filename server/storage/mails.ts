@@ -22,6 +22,9 @@ export async function queueMail(tx: WriteTx, mail: NewMail | undefined): Promise
   if (mail) await tx.run(insert, { ...mail, state: 'waiting', attempts: 0, nextAttemptAt: mail.createdAt });
 }
 
+/** Mails about a workspace that loses something to another one. */
+export type LossNotices = { workspaceId: string; mails: readonly NewMail[] };
+
 export function sqlMails({ read, write }: SqlDatabase) {
   return {
     queue: (mail: NewMail | undefined) => write(undefined, (tx) => queueMail(tx, mail)),

@@ -76,6 +76,9 @@ export function sqlMembers({ read, write }: SqlDatabase) {
     /** Lists members, oldest first. */
     list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
 
+    /** Lists the addresses of owners and admins, with the languages of their browsers. */
+    listEditors: () => read(workspaceId, (tx) => tx.all(editors, { workspaceId })),
+
     find: (memberId: string) => read(workspaceId, (tx) => tx.get(member, { workspaceId, memberId })),
 
     /**
@@ -135,6 +138,14 @@ const isThisMember = and(matches(members.workspaceId), eq(members.id, input('mem
 
 const ofWorkspace = statement(() =>
   selectMembers().where(matches(members.workspaceId)).orderBy(asc(members.createdAt), asc(members.id)),
+);
+const editors = statement(() =>
+  db
+    .select({ email: users.email, locale: users.locale })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(matches(members.workspaceId), ne(members.role, 'member')))
+    .orderBy(asc(members.id)),
 );
 const member = statement(() => selectMembers().where(isThisMember));
 const anotherOwner = statement(() =>

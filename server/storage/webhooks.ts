@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import { type NewMail, queueMail } from './mails.ts';
 import { webhookDeliveries, webhookEvents, webhooks } from './schema/index.ts';
 import {
   bound,
@@ -135,11 +136,15 @@ export function sqlWebhooks({ read, write }: SqlDatabase) {
       settle: (
         { id, webhookId }: Pick<DueDelivery, 'id' | 'webhookId'>,
         { pauses, ...attempt }: DeliveryAttempt,
+        notices: readonly NewMail[],
       ) =>
         write(workspaceId, async (tx) => {
           const isStored = (await tx.run(settle, { workspaceId, id, ...attempt })) > 0;
           if (!isStored || !pauses) return false;
-          return (await tx.run(pause, { workspaceId, id: webhookId, pausedAt: attempt.attemptedAt })) > 0;
+          const pausedAt = attempt.attemptedAt;
+          if ((await tx.run(pause, { workspaceId, id: webhookId, pausedAt })) === 0) return false;
+          for (const mail of notices) await queueMail(tx, mail);
+          return true;
         }),
     };
   };

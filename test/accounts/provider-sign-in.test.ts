@@ -6,6 +6,7 @@ import { lookForRecord } from '../../server/base/domain-proof.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness, txtRecords } from '../support/harness.ts';
 import { CLIENT, type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts';
+import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { expectError } from '../support/response.ts';
 import { addPerson, type Browser, browserAt, PASSWORD } from '../support/signed-in-client.ts';
 import { joinAs, joinUnproved, type MemberClient, openSessionOf } from '../support/team.ts';
@@ -14,6 +15,7 @@ import { joinAs, joinUnproved, type MemberClient, openSessionOf } from '../suppo
 
 let harness: Harness;
 let provider: IdentityProvider;
+let mail: MailServer;
 let owner: MemberClient;
 
 const PUBLIC_URL = 'http://127.0.0.1:9';
@@ -21,13 +23,17 @@ const CALLBACK_URL = `${PUBLIC_URL}/dashboard/sign-in/callback`;
 const path = '/identity-provider';
 
 beforeAll(async () => {
+  mail = await openMailServer();
   harness = await openHarness({
-    env: { SOURCE_NETWORKS: '127.0.0.0/8', TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL },
+    env: {
+      ...{ SOURCE_NETWORKS: '127.0.0.0/8', TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL },
+      ...{ SMTP_URL: mail.url, MAIL_FROM: 'guide@corp.example' },
+    },
   });
   provider = await openIdentityProvider(CALLBACK_URL);
   owner = await joinAs(harness, harness.workspace, 'owner', 'owner@corp.example');
 });
-afterAll(() => Promise.all([harness.close(), provider.close()]));
+afterAll(() => Promise.all([harness.close(), provider.close(), mail.close()]));
 // Sign-ins are counted for each address.
 beforeEach(() => harness.clock.advance(61 * 60_000));
 
@@ -71,6 +77,15 @@ async function signInAs(subject: string, browser = browserAt(harness), more: obj
   const { email } = provider.people.get(subject) as Person;
   const query = await provider.signIn(await startAs(browser, email, more), subject);
   return browser.post<SessionState>('/api/session/provider/return', { query });
+}
+
+/** Returns the mails to an address with these words in the subject. */
+async function readMails(address: string, words: string) {
+  harness.clock.advance(1_000);
+  await harness.service.tick();
+  return mail.mails.filter(
+    ({ subject }, at) => mail.recipients[at]![0] === address && subject?.includes(words),
+  );
 }
 
 const readAudit = async () =>
@@ -388,7 +403,8 @@ describe('the settings of a provider', () => {
     const one = await harness.addWorkspace();
     const two = await harness.addWorkspace();
     const baseOf = ({ id }: { id: string }) => `/api/tenants/${id}/identity-provider`;
-    const ownerOne = await joinAs(harness, one, 'owner');
+    const ownerOne = await joinAs(harness, one, 'owner', 'one@corp.example');
+    await joinAs(harness, one, 'member', 'member@corp.example');
     const ownerTwo = await joinAs(harness, two, 'owner');
     const wanted = settingsOf({ domains: ['shared.example'] });
     expectError(
@@ -416,6 +432,10 @@ describe('the settings of a provider', () => {
       provider: { mode: 'optional' },
       domains: [],
     });
+    const [told] = await readMails('one@corp.example', 'no longer works for shared.example');
+    expect(told!.text).toContain('Another workspace has proved shared.example');
+    expect(told!.text).toContain(`/dashboard/w/${one.id}/settings/sign-in`);
+    expect(await readMails('member@corp.example', 'shared.example')).toEqual([]);
     expect((await ownerTwo.delete(baseOf(two))).status).toBe(200);
     expectError(await start(), 'session/no_provider');
     expectError(await ownerTwo.delete(baseOf(two)), 'identity_provider/not_found');
@@ -423,7 +443,7 @@ describe('the settings of a provider', () => {
 
   it('lose a domain two weeks after its record has gone, and never because name servers are silent', async () => {
     const workspace = await harness.addWorkspace();
-    const owner = await joinAs(harness, workspace, 'owner');
+    const owner = await joinAs(harness, workspace, 'owner', 'gone@corp.example');
     const base = `/api/tenants/${workspace.id}/identity-provider`;
     const [domain] = (await setProvider({ domains: ['gone.example'], mode: 'required' }, { owner, base }))
       .domains;
@@ -444,6 +464,8 @@ describe('the settings of a provider', () => {
     expect(lost.domains).toEqual([{ domain: 'gone.example', record: domain!.record }]);
     const [entry] = await harness.service.store.in(workspace.id).audit.list(1);
     expect(entry).toMatchObject({ action: 'identity_provider.domain_lost', actor: 'service' });
+    const told = await readMails('gone@corp.example', 'no longer works for gone.example');
+    expect(told.map(({ text }) => text)).toEqual([expect.stringContaining('missing for 14 days')]);
     const silence = () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' }));
     expect(await lookForRecord(domain!.record, silence)).toBe('unknown');
   });

@@ -70,6 +70,23 @@ describe('guidepost doctor on a durable server', () => {
     expect(of('standby')).toMatchObject(warning(/No standby is connected/));
   });
 
+  it('reads the identity providers of workspaces and the kill switch', async () => {
+    const env = { SINGLE_NODE: 'on', GUIDEPOST_SECRET: SECRET, DATABASE_URL: url };
+    const cli = commandLine(join(folder, 'data'), Date.now, env);
+    const names = ['--name', 'Shop', '--domain', 'https://shop.example', '--owner-email', 'ana@shop.example'];
+    expect(await cli.runInProcess(['workspace', 'create', ...names])).toMatchObject({ code: 0 });
+    const shop = server.url('shop');
+    await query(shop, `INSERT INTO guidepost.feature_flags VALUES ('kill_switch', 1, 0)`);
+    await query(
+      shop,
+      `INSERT INTO guidepost.identity_providers SELECT id, 'https://127.0.0.1:9', 'a', 'b', 'optional', 'member', 'c', '[]', 0
+       FROM guidepost.workspaces`,
+    );
+    const { of } = await examine({ DATABASE_URL: url });
+    expect(of('settings')).toMatchObject([{ status: 'ok' }, ...warning(/The kill switch is on/)]);
+    expect(of('sign-in')).toMatchObject(warning(/of the workspace ws_\w+ does not answer/));
+  });
+
   it('fails when commits wait for a standby that is not there', async () => {
     await query(server.url('shop'), `ALTER SYSTEM SET synchronous_standby_names = 'other'`);
     await query(server.url('shop'), 'SELECT pg_reload_conf()');

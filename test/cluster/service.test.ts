@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/settings/config.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../server/storage/postgres/migrate.ts';
+import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
 import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
 import { type Harness, openHarness, textOf } from '../support/harness.ts';
+import { importSeeds } from '../support/seeds.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 describe('the service on PostgreSQL', () => {
@@ -48,6 +50,27 @@ describe('the service on PostgreSQL', () => {
       'complete',
       'complete',
     ]);
+  });
+
+  it('shows what one node has published in the help centre of another, within a second', async () => {
+    const { store } = firstNode.service;
+    const { workspace } = firstNode;
+    const settings = { helpCentre: { ...HELP_CENTRE_DEFAULTS, enabled: true } };
+    const read = async (path: string) =>
+      (await otherNode.fetch(`/help/${workspace.appId}/en/${path}`)).text();
+    await store.workspaces.change(workspace.id, { settings }, firstNode.clock.now());
+    firstNode.clock.advance(1_000);
+    expect(await read('gift-cards')).toContain('three years');
+    const changed = {
+      slug: 'gift-cards',
+      locale: 'en',
+      title: 'Gift cards',
+      answer: 'Valid for four years.',
+    };
+    await importSeeds(store, workspace.id, [changed, { ...changed, slug: 'vouchers', title: 'Vouchers' }]);
+    firstNode.clock.advance(1_000);
+    expect(await read('gift-cards')).toContain('four years');
+    expect(await read('vouchers')).toContain('four years');
   });
 
   it('reports that it is ready, and its connections', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-it('the customers page creates and deletes a key, declares attributes, and erases a customer', async () => {
+it('the customers page creates and deletes a key, declares attributes, finds a customer and erases one', async () => {
   const { page, pageErrors } = await site.open('owner', '/settings/customers');
   await page.getByText('No keys yet').waitFor();
   await expectAccessible(page);
@@ -89,6 +89,13 @@ it('the customers page creates and deletes a key, declares attributes, and erase
   await editor.page.getByRole('option', { name: 'plan: pro' }).click();
   await askGuide(editor.page, 'Rebates?');
   await editor.page.getByRole('listitem').getByText('Ten percent for all.').waitFor();
+  await expectAccessible(editor.page);
+
+  await editor.go('/conversations?rating=up');
+  await editor.page.getByRole('button', { name: /^Filters/ }).click();
+  await editor.page.getByRole('textbox', { name: 'Id of a known customer' }).fill('customer-1');
+  await editor.page.keyboard.press('Enter');
+  await editor.page.getByText('Conversations of one visitor').waitFor();
   await expectAccessible(editor.page);
   expect([...pageErrors, ...editor.pageErrors]).toEqual([]);
 });

@@ -134,7 +134,7 @@ it('the inbox counts unanswered questions without a visitor, and lists their wor
   const { clock } = team.harness;
   await sendMessage(team, await visit(team, GERMANY), 'u1', 'Who won the 1954 world cup?');
   const { page, pageErrors, go } = await site.open('owner', '/inbox');
-  const card = page.getByRole('region', { name: '1 question went unanswered without a visitor' });
+  const card = page.getByRole('region', { name: '1 unanswered question from undecided visitors' });
   await card.getByRole('list', { name: 'In these languages' }).getByText('Asked once').waitFor();
   expect(await card.getByText('1954').count()).toBe(0);
 
@@ -145,7 +145,7 @@ it('the inbox counts unanswered questions without a visitor, and lists their wor
   clock.advance(1_001);
   await sendMessage(team, await visit(team, GERMANY), 'u2', 'Who sells whales in 1954?');
   await go('/inbox');
-  const words = page.getByRole('table', { name: 'Words of unanswered questions without a visitor' });
+  const words = page.getByRole('table', { name: 'What these visitors asked' });
   await words.getByText('Who sells whales in 1954?').waitFor();
   expect(await words.getByRole('row').count()).toBe(2);
   await expectAccessible(page);

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
-import { CATALOGS, LANGUAGES, type Language } from '../../client/dashboard/catalogs.ts';
+import { FURTHER_TEXTS, LANGUAGES, type Language } from '../../client/dashboard/catalogs.ts';
 
 /** Numbers of every plural category in every language. */
 const COUNTS = [0, 1, 2, 3, 5, 11, 21, 1_000_000];
@@ -28,6 +29,11 @@ describe.each(LANGUAGES)('the %s catalog', (language) => {
   });
 });
 
+it('lists only sections of the catalogs as texts of further pages', async () => {
+  const keys = [...(await loadTexts('en')).keys()];
+  expect(FURTHER_TEXTS.filter((path) => !keys.some((key) => key.startsWith(`${path}.`)))).toEqual([]);
+});
+
 it.each([
   // French has narrow no-break spaces before two-part punctuation and inside guillemets.
   ['fr', / [;!?»]|« |[“”]|\p{L} :|\p{L}'\p{L}/u],
@@ -39,7 +45,8 @@ it.each([
 });
 
 async function loadTexts(language: Language): Promise<Map<string, string>> {
-  return flatten(await CATALOGS[language]());
+  const file = new URL(`../../languages/dashboard/${language}.json`, import.meta.url);
+  return flatten(JSON.parse(await readFile(file, 'utf8')));
 }
 
 type Texts = { [key: string]: string | Texts };

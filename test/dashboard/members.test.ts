@@ -38,6 +38,15 @@ describe('members page', () => {
     site.team.harness.clock.advance(11 * 60_000);
     await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    // As for a request that was sent with the token before the confirmation.
+    const refused = {
+      error: 'session/unauthorized',
+      message: 'Sign in.',
+      request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    };
+    await page.route(/\/members(\?|$)/, (route) => route.fulfill({ status: 401, json: refused }), {
+      times: 1,
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('member@shop.example is now Owner.').waitFor();
     await owner.getByRole('button', { name: 'Leave' }).waitFor();

@@ -55,7 +55,7 @@ describe('onboarding list', () => {
     await page.getByText('Questions to answer').waitFor();
     expect(await page.getByText('Your guide is up and running').count()).toBe(0);
 
-    const next = page.getByRole('region', { name: 'What raises your answers next' });
+    const next = page.getByRole('region', { name: 'Next steps for better answers' });
     expect(await next.count()).toBe(0);
     await team.harness.ask(visitor.jwt, { message: 'Shipping' }, { 'accept-language': 'it' });
     await go('');

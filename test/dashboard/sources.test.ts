@@ -121,7 +121,7 @@ it('the sources page accepts dropped files', async () => {
   await tickUntil(site, page, 'Ready to apply');
   await page.getByText('dropped.zip/a.md').waitFor();
   await press(page, 'Discard');
-  await page.getByText('Cancelled', { exact: true }).waitFor();
+  await page.getByText('Canceled', { exact: true }).waitFor();
 });
 
 it('the sources page takes the web address of imported files, and lets it be changed', async () => {

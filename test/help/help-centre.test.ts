@@ -164,10 +164,28 @@ describe('the help centre', () => {
     });
     expect((await read('/de/bestellung-zur%C3%BCckgeben')).text).not.toContain('class="note"');
     await owner.post(`${path}/publish`, { baseRevision: edited.json.revision });
-    outlastCaches();
     expect((await read('/en/return-an-order')).text).toContain('60 days');
     const german = (await read('/de/bestellung-zur%C3%BCckgeben')).text;
     expect(german).toMatch(/<p class="note">Möglicherweise veraltet.* Aktualisiert am <time datetime="20/);
+  });
+
+  it('keeps the ETag of a page until something that it shows changes', async () => {
+    const owner = team.as('owner');
+    const readTag = async () =>
+      (await read('/en/return-an-order')).headers.get('etag') ?? expect.fail('no ETag');
+    const { json } = await owner.get<{ data: { id: string; name: string }[] }>('/knowledge/collections');
+    const rename = (name: string) => owner.put(`/knowledge/collections/${json.data[0]!.id}`, { name });
+    const first = await readTag();
+    await publish('Opening days', 'We are closed on Sunday.');
+    expect(await readTag()).toBe(first);
+    await rename('Returns');
+    const renamed = await readTag();
+    expect(renamed).not.toBe(first);
+    await change({ footerLinks: [{ label: 'Imprint', url: 'https://shop.example/imprint' }] });
+    expect(await readTag()).not.toBe(renamed);
+    await rename('Orders');
+    await change({ footerLinks: [] });
+    expect(await readTag()).toBe(first);
   });
 
   it('finds articles, and leaves search engines out of it', async () => {

@@ -11,6 +11,7 @@ import { createAddressCheck } from '../../server/sources/public-addresses.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { read as readDoc } from '../docs/excerpts.ts';
 import { txtRecords } from '../support/harness.ts';
+import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { expectError } from '../support/response.ts';
 import { importSeeds, type Seed } from '../support/seeds.ts';
 import { joinAs, type MemberClient, openTeam, type Team } from '../support/team.ts';
@@ -39,12 +40,15 @@ const DOMAIN = 'help.shop.example.com';
 
 let team: Team;
 let base: string;
+let mail: MailServer;
 beforeAll(async () => {
   const helpCentre = { ...HELP_CENTRE_DEFAULTS, enabled: true, tagline: 'All about bicycles' };
-  team = await openTeam({ articles: ARTICLES, settings: { helpCentre } });
+  mail = await openMailServer();
+  const env = { SMTP_URL: mail.url, MAIL_FROM: 'guide@shop.example.com' };
+  team = await openTeam({ articles: ARTICLES, settings: { helpCentre }, env });
   base = `${team.harness.baseUrl}/help/${team.harness.appId}`;
 });
-afterAll(() => team.close());
+afterAll(() => Promise.all([team.close(), mail.close()]));
 
 const outlastCaches = () => team.harness.clock.advance(1001);
 
@@ -373,6 +377,9 @@ describe('a domain of a help centre', () => {
     expect(await prove(rival, theirPath)).toMatchObject({ status: 200 });
     expect(await isServed()).toEqual([404, 404, undefined]);
     expect((await owner.get<HelpAddress>('/help-domain')).json).toEqual({ url: base, isGiven: false });
+    await harness.service.tick();
+    const told = mail.mails.filter(({ subject }) => subject?.endsWith(`is no longer at ${DOMAIN}`));
+    expect(told.map(({ text }) => text?.includes(base))).toEqual([true, true]);
     expect((await rival.delete(theirPath)).status).toBe(200);
     const actions = (await owner.get<{ data: { action: string }[] }>('/audit')).json.data;
     expect(actions.map(({ action }) => action).filter((action) => action.startsWith('help_domain'))).toEqual([

@@ -100,6 +100,7 @@ describe('a user token', () => {
     const publicLooking = await generateKeyPair('RS256');
     const forged: [string, string][] = [
       ['malformed', 'no token at all'],
+      ['malformed', 'x'.repeat(CUSTOMER_LIMITS.userTokenCharsMax)],
       ['algorithm', new UnsecuredJWT(claimsOf()).encode()],
       ['signature', await sign('cks_another-secret-of-somebody-else-entirely-000')],
       [

@@ -5,6 +5,7 @@ import { createWebhookSender } from '../../server/people/webhook-sender.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { openForwardProxy, PROXY_USER } from '../support/forward-proxy.ts';
 import { type Harness, type HarnessOptions, ORIGIN } from '../support/harness.ts';
+import { openMailServer } from '../support/mail-server.ts';
 import { expectError } from '../support/response.ts';
 import { type MemberClient, openTeam, type Team } from '../support/team.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
@@ -426,13 +427,19 @@ describe('delivery', () => {
     expect(more).toEqual([]);
   });
 
-  it('pauses at once when the receiver is gone', async () => {
-    await open();
+  it('pauses at once when the receiver is gone, of which owners and admins are told', async () => {
+    const mail = await openMailServer();
+    await open({ env: { SMTP_URL: mail.url, MAIL_FROM: 'guide@shop.example' } });
     const webhook = await connect();
     receiver.answerWith((response) => response.writeHead(410).end());
     await owner().post(`/webhooks/${webhook.id}/test`);
     await tick();
     expect(await read(webhook)).toMatchObject({ state: 'paused' });
+    team.harness.clock.advance(1_000);
+    await tick();
+    const told = mail.mails.filter(({ subject }) => subject === 'Webhook paused: Help desk');
+    expect(told.map(({ text }) => text?.includes(receiver.url))).toEqual([true, true]);
+    await mail.close();
     const { id } = (await list(webhook)).data[0]!;
     for (const path of ['test', `deliveries/${id}/resend`])
       expectError(await owner().post(`/webhooks/${webhook.id}/${path}`), 'webhook/inactive');

@@ -33,6 +33,7 @@ export async function prepare(site: SampleSite): Promise<Ids> {
   await askAgain(site);
   await fileArticles(site);
   await askPerson(site);
+  await keepTests(site);
   return {
     article: site.staleArticleId,
     table: await writeTable(site),
@@ -65,9 +66,22 @@ async function askPerson({ team }: SampleSite): Promise<void> {
       name: 'Ada Lovelace',
       message: 'Do you ship to Norway, and how long does it take?',
       transcript,
+      summary: 'The visitor asks whether orders are shipped to Norway. The guide found no article about it.',
     },
     nobody,
   );
+}
+
+/** Keeps and runs two answer tests, one of which fails. */
+async function keepTests({ team }: SampleSite): Promise<void> {
+  const tests = ['Do you ship to Norway?', 'How do I take a screenshot?'].map((question) => ({
+    ...{ question, locale: 'en', article: null },
+  }));
+  await team.as('owner').put('/answer-tests', { tests });
+  for (let round = 0; round < 2; round += 1) {
+    team.harness.clock.advance(2_000);
+    await team.harness.service.tick();
+  }
 }
 
 /** Creates a translation in review. */

@@ -9,6 +9,7 @@ import type { Workspace } from '../../server/storage/workspaces.ts';
 import { expectAccessible, type OwnBrowser, openBrowser, PLAYED, recognition } from '../support/browser.ts';
 import { type Harness, openHarness, USER_AGENT } from '../support/harness.ts';
 import { importSeeds, seeds } from '../support/seeds.ts';
+import { joinAs, type MemberClient } from '../support/team.ts';
 import { openPackages, openSite, type Packages, type Project, type Site } from './react-site.ts';
 
 /** The components in a real browser, on a customer's page, against a real server. */
@@ -54,10 +55,11 @@ const WITH_SOUND = [
 ];
 
 /** The page sets minimum sizes, which the components leave to its style sheet. */
-const HTML = `<!doctype html><html lang="en"><title>Shop</title><style>button, textarea { min-height: 24px }</style><div id="root"></div><script type="module" src="./main.jsx"></script>`;
+const HTML = `<!doctype html><html lang="en"><title>Shop</title><style>button, textarea, summary { min-height: 24px }</style><div id="root"></div><script type="module" src="./main.jsx"></script>`;
 
 let harness: Harness;
 let workspace: Workspace;
+let owner: MemberClient;
 let site: Site;
 let browser: OwnBrowser;
 let packages: Packages;
@@ -73,7 +75,9 @@ beforeAll(async () => {
     suggestions: ['How do I return an order?'],
     features: { pageActions: true, screenshot: true, feedback: true },
     voice: { ...VOICE_DEFAULTS, enabled: true },
+    handover: { mode: 'when_needed', answerTime: 'within one working day' },
   });
+  owner = await joinAs(harness, workspace, 'owner');
   await importSeeds(harness.service.store, workspace.id, seeds);
 });
 afterAll(async () => {
@@ -334,6 +338,43 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(await page.getByRole('button', { name: 'Yes', exact: true }).getAttribute('aria-pressed')).toBe(
       'true',
     );
+  });
+
+  test('a visitor without an answer asks a person, and finds the reply when returning', async () => {
+    const { page, pageErrors, sent } = await open(folder, 'chat');
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByText('You agreed to be remembered.').waitFor();
+    const askPerson = page.getByRole('button', { name: 'Ask a person' });
+    await ask(page, 'How do I return an order?');
+    expect(await askPerson.count()).toBe(0);
+    await ask(page, 'Do you sell submarines in Norway?');
+    await askPerson.click();
+    const form = page.getByRole('form', { name: 'Ask a person' });
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask a person');
+    await page.keyboard.press('Enter');
+    await form.getByText('Expected answer: within one working day').waitFor();
+    await page.keyboard.type('Really not? ');
+    await form.getByLabel('Your email address').fill('ada@example.com');
+    await form.getByText('What is sent').click();
+    expect(await form.getByText('thirty days').count()).toBe(0);
+    await form.getByLabel('Also send this conversation').check();
+    await form.getByText('thirty days').waitFor();
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('Your message has been sent.').waitFor();
+    expect(sent('/handovers')).toMatchObject([
+      { locale: 'en-GB', transcript: [expect.any(String), expect.any(String)] },
+    ]);
+
+    const base = `/api/tenants/${workspace.id}/handovers`;
+    const { json } = await owner.get<{ data: { id: string }[] }>(base);
+    await owner.post(`${base}/${json.data[0]!.id}/replies`, { text: 'Only yellow ones.' });
+    await page.reload();
+    const question = page.getByRole('article', { name: 'Your message' });
+    await question.getByText('Only yellow ones.').waitFor();
+    await expectAccessible(page);
+    expect(pageErrors).toEqual([]);
   });
 
   test('an action happens after a click, and its outcome is reported', async () => {

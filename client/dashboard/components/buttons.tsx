@@ -32,6 +32,7 @@ export function ReasonButton({ reason, onClick, ...button }: ReasonButtonProps) 
       multiline
       maw={320}
       withinPortal={false}
+      className="reason"
     >
       <Button
         onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}

@@ -148,7 +148,6 @@ type FormProps<V extends Values> = {
   /** For a form in a dialog. */
   cancel?: () => void;
   cancelLabel?: string;
-  className?: string;
   /** The largest width in pixels. */
   maw?: number;
   /** Puts the fields and the button side by side. */
@@ -163,8 +162,7 @@ type FormProps<V extends Values> = {
 
 /** A form with its fields one below the other and a button that submits them. */
 export function Form<V extends Values>(props: FormProps<V>) {
-  const { state, send, submitLabel, button, cancel, cancelLabel, className, maw, isRow, lead, status } =
-    props;
+  const { state, send, submitLabel, button, cancel, cancelLabel, maw, isRow, lead, status } = props;
   const t = useTranslations('shell');
   const errorText = useErrorText();
   const [isSending, setIsSending] = useState(false);
@@ -184,12 +182,12 @@ export function Form<V extends Values>(props: FormProps<V>) {
   const isPending = props.isPending || isSending;
   const Layout = isRow ? Group : Stack;
   const submitButton = (
-    <Button type="submit" loading={isPending} className={isRow ? 'beside-field' : undefined} {...button}>
+    <Button type="submit" loading={isPending} className={isRow ? 'beside-field' : 'self-start'} {...button}>
       {submitLabel}
     </Button>
   );
   return (
-    <form onSubmit={submit} noValidate className={className}>
+    <form onSubmit={submit} noValidate>
       <Layout maw={maw} {...(isRow && ROW)}>
         {lead}
         {state.form.errors.form && (

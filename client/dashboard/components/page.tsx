@@ -53,7 +53,7 @@ export function Page({ title, lead, crumbs, actions, children }: PageProps) {
 /** A page outside of the shell, such as the sign-in. */
 export function CenteredPage(page: PageProps) {
   return (
-    <Center component="main" mih="100vh" p="md">
+    <Center component="main" mih="100vh" p="md" className="centered">
       <Paper withBorder p="xl" w="100%" maw={520}>
         <Page {...page} />
       </Paper>

@@ -6,7 +6,7 @@ import type { SecondStep, SessionState } from '../../sdk/types.ts';
 import { Form, useFields } from './form.tsx';
 import '../theme-controls.css';
 import { useTranslations } from 'use-intl';
-import { account, basePath, queries, SESSION, startSession, useSession } from '../session.ts';
+import { account, basePath, continueSession, queries, startSession, useSession } from '../session.ts';
 import { goToProvider, ProviderButton, useProviderErrorText } from './provider.tsx';
 import {
   isSecondStep,
@@ -114,7 +114,7 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
   });
   const providerErrorText = useProviderErrorText();
   async function confirm(proof: Parameters<typeof account.confirm>[0]) {
-    queries.setQueryData(SESSION, await account.confirm(proof));
+    continueSession(await account.confirm(proof));
     onConfirmed();
   }
   return (

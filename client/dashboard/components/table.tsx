@@ -164,7 +164,7 @@ function Cells<Row>({ columns, row }: CellsProps<Row>) {
   );
   return columns.map(({ label, cell, align, className }, index) =>
     index === title ? (
-      <Table.Th key={label} scope="row" fw={400}>
+      <Table.Th key={label} scope="row" fw={400} className={className}>
         <div className="cell">{cell(row)}</div>
       </Table.Th>
     ) : (

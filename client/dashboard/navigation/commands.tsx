@@ -5,12 +5,15 @@ import { useTranslations } from 'use-intl';
 import { Icon } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
 import { useKeys, useSingleKeys } from '../components/single-keys.ts';
+import { withFurtherTexts } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
 /** Lazy: both open only on a click or a key. */
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts.tsx')).ShortcutSheet }));
+const Palette = lazy(async () => ({ default: (await withFurtherTexts(import('./palette.tsx'))).Palette }));
+const ShortcutSheet = lazy(async () => ({
+  default: (await withFurtherTexts(import('./shortcuts.tsx'))).ShortcutSheet,
+}));
 
 /** The command palette and the sheet of shortcuts, with the button and the keys that open them. */
 export function Commands() {

@@ -261,8 +261,15 @@ function useActionCommands(showShortcuts: () => void): readonly Command[] {
     { label: t('replace.title'), icon: 'search', run: () => open('/articles/replace') },
     { label: t('articles.importFiles'), icon: 'cloud-upload', run: () => open('/sources/import') },
     { label: t('articles.addWebsite'), icon: 'cloud-upload', run: () => open('/sources/website') },
+    { label: t('sources.new.zendesk.title'), icon: 'cloud-upload', run: () => open('/sources/zendesk') },
+    { label: t('sources.new.notion.title'), icon: 'cloud-upload', run: () => open('/sources/notion') },
+    { label: t('answerTests.add'), icon: 'checklist', run: () => open('/answer-tests') },
     { label: t('members.invite'), icon: 'user', run: () => open('/settings/members') },
     { label: t('apiKeys.new'), icon: 'arrow-up-right', run: () => open('/settings/api-keys') },
+    { label: t('automation.new'), icon: 'arrow-up-right', run: () => open('/settings/automation') },
+    { label: t('webhooks.new'), icon: 'arrow-up-right', run: () => open('/settings/webhooks') },
+    { label: t('transfer.export'), icon: 'download', run: () => open('/settings/transfer') },
+    { label: t('transfer.import'), icon: 'cloud-upload', run: () => open('/settings/transfer') },
   ];
   return [
     ...(canEdit ? forEditors : []),

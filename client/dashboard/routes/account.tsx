@@ -213,7 +213,6 @@ function ChangePassword({ email }: { email: string }) {
       send={change.mutate}
       isPending={change.isPending}
       submitLabel={t('change')}
-      button={{ className: 'self-start' }}
       maw={420}
       // Password managers save a password under the user name beside it.
       lead={<input type="text" name="username" autoComplete="username" value={email} readOnly hidden />}

@@ -115,8 +115,6 @@ function JoinForm({ token, invitation, onExpired }: JoinProps) {
       send={join}
       lead={<Text>{t(provesAddress ? 'provingLead' : 'passwordLead')}</Text>}
       submitLabel={t('submit')}
-      button={{ mih: 44 }}
-      className="touch-form"
     />
   );
 }

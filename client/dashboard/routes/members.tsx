@@ -126,7 +126,11 @@ function MemberTable({ members }: { members: readonly Member[] }) {
           horizontalSpacing="lg"
           rows={members.filter(({ id }) => !pending.has(id))}
           columns={[
-            { label: t('member'), cell: (member) => <MemberCell member={member} lock={getLock(member)} /> },
+            {
+              label: t('member'),
+              className: 'whole',
+              cell: (member) => <MemberCell member={member} lock={getLock(member)} />,
+            },
             { label: t('role'), cell: (member) => <RoleCell member={member} lock={getLock(member)} /> },
             { label: t('joined'), className: 'nowrap', cell: (row) => <RelativeTime at={row.createdAt} /> },
             {

@@ -84,9 +84,7 @@ function SetupForm({ token, onExpired }: { token: string; onExpired: () => void 
       onExpired();
     }
   }
-  return (
-    <Form state={state} send={create} submitLabel={t('submit')} button={{ mih: 44 }} className="touch-form" />
-  );
+  return <Form state={state} send={create} submitLabel={t('submit')} />;
 }
 
 function useSetupFields() {

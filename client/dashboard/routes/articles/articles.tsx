@@ -130,7 +130,7 @@ function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
   return useMemo(() => joined.split(',').filter(Boolean), [joined]);
 }
 
-/** Pixels of the title, beside columns that all have a width. */
+/** Pixels of the title, beside columns that all have a width: the standard ones fit a page of 1024 pixels. */
 const TITLE_WIDTH = 300;
 const LOCALE_WIDTH = 48;
 
@@ -170,7 +170,6 @@ function useColumns(
       },
       {
         key: 'tags',
-        isStandard: true,
         label: t('tags'),
         width: 144,
         className: 'extra',
@@ -205,6 +204,7 @@ function useColumns(
         isStandard: true,
         label: t('updated'),
         width: 128,
+        className: 'extra',
         cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
       },
     ];

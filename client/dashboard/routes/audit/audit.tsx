@@ -81,10 +81,10 @@ function useColumns(): readonly Column<AuditRow>[] {
   const t = useTranslations('audit');
   return useMemo(
     () => [
-      { label: t('what'), width: '34%', cell: (row) => <Action row={row} /> },
-      { label: t('who'), width: '18%', cell: (row) => <Actor row={row} /> },
-      { label: t('subject'), width: '18%', cell: (row) => <Subject row={row} /> },
-      { label: t('details'), width: '30%', cell: ({ details }) => <Changes details={details} /> },
+      { label: t('what'), width: '38%', cell: (row) => <Action row={row} /> },
+      { label: t('who'), width: '16%', cell: (row) => <Actor row={row} /> },
+      { label: t('subject'), width: '20%', cell: (row) => <Subject row={row} /> },
+      { label: t('details'), width: '26%', cell: ({ details }) => <Changes details={details} /> },
     ],
     [t],
   );
@@ -185,6 +185,7 @@ function Subject({ row }: RowProps) {
 /** The prefix of an id names its type. */
 function SubjectLink({ row: { subject, action, details } }: RowProps) {
   const t = useTranslations('audit.subjects');
+  const tabs = useTranslations('settings.tabs');
   const link = (to: string, text: string) => (
     <PageLink to={to} fz="inherit">
       {text}
@@ -221,6 +222,10 @@ function SubjectLink({ row: { subject, action, details } }: RowProps) {
       return link('/answer-tests', t('answerTest'));
     case 'img':
       return t('image');
+    case 'whk':
+      return link('/settings/webhooks', name ?? tabs('webhooks'));
+    case 'ck':
+      return link('/settings/customers', tabs('customers'));
     case 'src':
       return link(`/sources/${subject}`, name ?? t('source'));
     case 'usr':
@@ -239,6 +244,8 @@ const ACTIONS = {
   invitation: ['created', 'withdrawn', 'accepted'],
   api_key: ['created', 'rotated', 'revoked', 'new_network', 'exported', 'sent_in_address'],
   automation_session: ['created', 'ended'],
+  customer_key: ['created', 'deleted'],
+  customer: ['erased'],
   webhook: ['created', 'changed', 'deleted', 'secret_rotated'],
   password: ['changed', 'reset'],
   article: [

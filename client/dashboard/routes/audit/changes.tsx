@@ -34,17 +34,16 @@ export function Changes({ details }: { details: string }) {
       )}
       <Stack component="dl" gap={2} m={0}>
         {(open ? changes : changes.slice(0, SHOWN)).map((change) => (
-          <Field key={change.field} change={change} />
+          <Field key={change.field} change={change} isOpen={open} />
         ))}
       </Stack>
     </Group>
   );
 }
 
-function Field({ change: { field, before, after } }: { change: Change }) {
-  const t = useTranslations('audit');
+function Field({ change: { field, before, after }, isOpen }: { change: Change; isOpen: boolean }) {
   const s = useTranslations('shell');
-  const name = t.has(`fields.${field}` as never) ? t(`fields.${field as 'name'}`) : field;
+  const name = useFieldName(field);
   return (
     <div>
       <Muted component="dt" display="inline">
@@ -59,16 +58,16 @@ function Field({ change: { field, before, after } }: { change: Change }) {
       >
         {before === undefined ? (
           <span dir="auto">
-            <FieldValue field={field} value={after} />
+            <FieldValue field={field} value={after} isOpen={isOpen} />
           </span>
         ) : (
           <>
             <del dir="auto">
-              <FieldValue field={field} value={before} />
+              <FieldValue field={field} value={before} isOpen={isOpen} />
             </del>{' '}
             {'→'}{' '}
             <ins dir="auto">
-              <FieldValue field={field} value={after} />
+              <FieldValue field={field} value={after} isOpen={isOpen} />
             </ins>
           </>
         )}
@@ -77,10 +76,51 @@ function Field({ change: { field, before, after } }: { change: Change }) {
   );
 }
 
+/** Fields that have their name where they are set. */
+const NAMES: Readonly<Record<string, string>> = {
+  added: 'sources.outcomes.added',
+  changed: 'sources.outcomes.changed',
+  removed: 'sources.outcomes.removed',
+  conflicts: 'sources.outcomes.conflict',
+  publishAt: 'schedule.when',
+  verifyAfter: 'verify.after',
+  reason: 'audit.fields.error',
+  tests: 'answerTests.title',
+  url: 'webhooks.url',
+  events: 'webhooks.events',
+  kind: 'customers.kind',
+  customerAttributes: 'customers.attributes',
+  factor: 'members.factor',
+  requireSecondFactor: 'members.requireFactor',
+  domain: 'settings.helpDomain.domain',
+  'handover.mode': 'settings.general.handoverMode',
+  'handover.answerTime': 'settings.general.answerTime',
+  'handover.email': 'settings.general.deskEmail',
+};
+
+/** The sections of texts with the names of other fields. */
+const SECTIONS = ['audit.fields', 'settings', 'settings.model', 'settings.signIn'];
+
+function useFieldName(field: string): string {
+  const t = useTranslations() as unknown as { (key: string): string; has(key: string): boolean };
+  // The texts of `branding` are those of the page that sets it.
+  const path = field.replace(/^branding\./, 'appearance.');
+  const keys = [
+    NAMES[field] ?? '',
+    `audit.fields.${field}`,
+    ...SECTIONS.map((section) => `${section}.${path}`),
+  ];
+  const key = keys.find((each) => t.has(each));
+  return key === undefined ? field : t(key);
+}
+
+type FieldValueProps = { field: string; value: Value | undefined; isOpen: boolean };
+
 /** Ids are shown by name. */
-function FieldValue({ field, value }: { field: string; value: Value | undefined }) {
+function FieldValue({ field, value, isOpen }: FieldValueProps) {
   const formatValue = useValueText();
-  if (field === 'articleIds' && Array.isArray(value)) return <ArticleLinks ids={value.map(String)} />;
+  if (field === 'articleIds' && Array.isArray(value))
+    return <ArticleLinks ids={value.map(String)} shown={isOpen ? SHOWN : 1} />;
   if (typeof value !== 'string') return formatValue(field, value);
   if (value.startsWith('mem_')) return <MemberName id={value} />;
   if (value.startsWith('art_')) return <ArticleLink id={value} />;
@@ -89,16 +129,16 @@ function FieldValue({ field, value }: { field: string; value: Value | undefined 
 }
 
 /** One link per line, far enough apart for touch in any font. */
-function ArticleLinks({ ids }: { ids: readonly string[] }) {
+function ArticleLinks({ ids, shown }: { ids: readonly string[]; shown: number }) {
   const t = useTranslations('audit');
   return (
     <>
-      {ids.slice(0, SHOWN).map((id) => (
+      {ids.slice(0, shown).map((id) => (
         <Box key={id} lh="24px">
           <ArticleLink id={id} />
         </Box>
       ))}
-      {ids.length > SHOWN && t('andMore', { count: ids.length - SHOWN })}
+      {ids.length > shown && t('andMore', { count: ids.length - shown })}
     </>
   );
 }
@@ -135,7 +175,7 @@ function useValueText(): (field: string, value: Value | undefined) => string {
     if (/(^|\.)(role)$/.test(field) && (text === 'owner' || text === 'admin' || text === 'member'))
       return t(`shell.roles.${text}`);
     if (/locale$/i.test(field)) return language(text);
-    if (/At$/.test(field))
+    if (/(At|After)$/.test(field))
       return format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'short' });
     return translateValue(text);
   };
@@ -162,11 +202,18 @@ export type Change = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Shown as a change, as the target, or by no name. */
+const HIDDEN = new Set([
+  ...['from', 'to', 'fromRevision', 'toRevision', 'settings', 'before', 'after'],
+  ...['articleId', 'invitationId', 'reply', 'runId', 'scheduled'],
+]);
+
 function parseChanges(details: string): readonly Change[] {
   const fields = parseDetails(details);
   if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
   // The article is the target already; settings of a new workspace use the same field names as changes.
-  const { from, to, fromRevision, toRevision, articleId: _, settings, before, after, ...rest } = fields;
+  const { from, to, fromRevision, toRevision, settings, before, after } = fields;
+  const rest = Object.fromEntries(Object.entries(fields).filter(([field]) => !HIDDEN.has(field)));
   const others = { ...rest, ...(isGroup(settings) ? settings : {}) };
   return [
     ...toChange('role', from, to),

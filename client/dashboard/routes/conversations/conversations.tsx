@@ -1,5 +1,16 @@
-import { Alert, Button, Checkbox, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
-import { useMemo } from 'react';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Paper,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type {
   Conversation,
@@ -10,11 +21,13 @@ import type {
 import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { type Filters, LinkedFilter, useFilters } from '../../components/filters.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { EmptyState, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { type Column, ListTable, LoadMore, useCursorList } from '../../components/table.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 
@@ -69,7 +82,12 @@ function ConversationList() {
         useRatingFilter(),
         { ...any, name: 'locale', label: t('language'), searchable: true, data: languageChoices(locale) },
       ]}
-      moreFilters={<DayFilter />}
+      moreFilters={
+        <>
+          <DayFilter />
+          <CustomerFilter />
+        </>
+      }
       moreNames={['from', 'question', 'visitor']}
       notice={
         <>
@@ -142,6 +160,38 @@ function DayFilter() {
   const t = useTranslations('shell.days');
   const { filters, change } = useFilters();
   return <DayRange label={t('label')} days={parseDays(filters)} choose={change} />;
+}
+
+/** Finds the conversations of a known customer. The data has a pseudonym only, so the service looks it up. */
+function CustomerFilter() {
+  const t = useTranslations('conversations');
+  const { tenant, canEdit } = useWorkspace();
+  const { change } = useFilters();
+  const [sub, setSub] = useState('');
+  const find = useAction((id: string) => tenant.customers.find({ sub: id }), {
+    onDone: ({ visitorId }) => change({ visitor: visitorId }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (sub !== '') find.mutate(sub);
+  };
+  if (!canEdit) return null;
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        label={t('customer')}
+        dir="ltr"
+        autoComplete="off"
+        value={sub}
+        onChange={({ currentTarget }) => setSub(currentTarget.value)}
+        rightSection={
+          <ActionIcon type="submit" variant="subtle" aria-label={t('findCustomer')} loading={find.isPending}>
+            <Icon name="search" />
+          </ActionIcon>
+        }
+      />
+    </form>
+  );
 }
 
 function useRatingFilter() {

@@ -72,7 +72,7 @@ function DomainForm({ domain: current }: HelpAddress) {
       send={save.mutate}
       isPending={save.isPending}
       submitLabel={t('save')}
-      button={{ variant: 'default', className: 'self-start' }}
+      button={{ variant: 'default' }}
     >
       {current && (
         <Button

@@ -160,7 +160,6 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
       send={(values) => submit(toSettings(values, type))}
       isPending={isPending}
       submitLabel={submitLabel}
-      button={{ className: 'self-start' }}
       maw={READABLE_WIDTH}
     />
   );

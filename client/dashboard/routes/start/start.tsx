@@ -184,7 +184,7 @@ function Choice({ texts, settings }: ChoiceProps) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <FoundTexts texts={texts} chosen={chosen} setChosen={setChosen} />
       <Stack>
-        <Card title={t('suggestions')} wide>
+        <Card title={t('suggestions')} wide id="suggestions" tabIndex={-1}>
           {collections.length > 0 && (
             <Collections groups={collections} isSorted={isSorted} setIsSorted={setIsSorted} />
           )}
@@ -250,6 +250,9 @@ function FoundTexts({ texts, chosen, setChosen }: FoundTextsProps) {
         indeterminate={!isAll && chosen.size > 0}
         onChange={() => setChosen(new Set(isAll ? [] : texts.map(({ articleId }) => articleId)))}
       />
+      <a href="#suggestions" className="skip">
+        {t('skipList')}
+      </a>
       <List listStyleType="none" spacing="xs" className="found-texts">
         {texts.map(({ articleId, title, place }) => (
           <List.Item key={articleId}>
