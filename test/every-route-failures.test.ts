@@ -123,10 +123,15 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
   return ready;
 }
 
-describe('every route under failure', () => {
+describe('every route, one failure after the other', () => {
+  let harness: Harness;
+  let ready: Ready[];
+  beforeAll(async () => {
+    harness = await openForAllRoutes();
+    ready = await everyRequest(harness);
+  });
+
   it('returns 503 while another process locks the database, and recovers after it', async () => {
-    const harness = await openForAllRoutes();
-    const ready = await everyRequest(harness);
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
     for (const [index, { route, request, writes }] of ready.entries()) {
@@ -139,9 +144,56 @@ describe('every route under failure', () => {
     }
     await unlock();
     await harness.boot();
-    await harness.close();
   });
 
+  it('returns 500 with a request id and without the cause', async () => {
+    await dropTables(harness, BROKEN_TABLES);
+    const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
+    const readsNothing = ({ route }: Ready) => route.metadata.operationId === 'readSignInOptions';
+    for (const each of ready) {
+      if (!looksForApp(each) && !readsNothing(each)) await expectInternal(each.request);
+    }
+    // A boot looks up the app, which is cached by now, so it asks for another one.
+    await dropTables(harness, ['workspaces']);
+    const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');
+    for (const { request } of ready.filter(looksForApp)) {
+      const { url, body } = request;
+      await expectInternal({ ...request, url: elsewhere(url), body: body && elsewhere(body) });
+    }
+  });
+
+  it('returns 503 to a request that arrives during shutdown', async () => {
+    const port = Number(new URL(harness.baseUrl).port);
+    const accepted: Socket[] = [];
+    harness.service.server.on('connection', (socket: Socket) => accepted.push(socket));
+    const arriving = ready.map(({ request }) => {
+      const { method, path, headers, body } = request;
+      const socket = connect(port, '127.0.0.1');
+      const answered = new Promise<string>((resolve) => {
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk;
+        });
+        socket.on('close', () => resolve(text));
+      });
+      const bytes = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`];
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      socket.write(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n`);
+      return {
+        answered,
+        finish: () => socket.write(`${[...lines, ...bytes].join('\r\n')}\r\n\r\n${body ?? ''}`),
+      };
+    });
+    const listStarted = () => accepted.filter(({ bytesRead }) => bytesRead > 0);
+    await expect.poll(listStarted, { timeout: 30_000 }).toHaveLength(ready.length);
+    const closing = harness.close();
+    for (const { finish } of arriving) finish();
+    for (const { answered } of arriving) expect(await answered).toContain('"server/shutting_down"');
+    await closing;
+  });
+});
+
+describe('every route under failure', () => {
   // On PostgreSQL, the service cannot measure the disk.
   it.runIf(onSqlite)(
     'returns 503 for writes while the disk is full, and recovers when space is free',
@@ -213,57 +265,6 @@ describe('every route under failure', () => {
       );
     },
   );
-
-  it('returns 500 with a request id and without the cause', async () => {
-    const harness = await openForAllRoutes();
-    const ready = await everyRequest(harness);
-    await dropTables(harness, BROKEN_TABLES);
-    const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
-    const readsNothing = ({ route }: Ready) => route.metadata.operationId === 'readSignInOptions';
-    for (const each of ready) {
-      if (!looksForApp(each) && !readsNothing(each)) await expectInternal(each.request);
-    }
-    // A boot looks up the app, which is cached by now, so it asks for another one.
-    await dropTables(harness, ['workspaces']);
-    const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');
-    for (const { request } of ready.filter(looksForApp)) {
-      const { url, body } = request;
-      await expectInternal({ ...request, url: elsewhere(url), body: body && elsewhere(body) });
-    }
-    await harness.close();
-  });
-
-  it('returns 503 to a request that arrives during shutdown', async () => {
-    const harness = await openForAllRoutes();
-    const port = Number(new URL(harness.baseUrl).port);
-    const accepted: Socket[] = [];
-    const requests = await everyRequest(harness);
-    harness.service.server.on('connection', (socket: Socket) => accepted.push(socket));
-    const arriving = requests.map(({ request }) => {
-      const { method, path, headers, body } = request;
-      const socket = connect(port, '127.0.0.1');
-      const answered = new Promise<string>((resolve) => {
-        let text = '';
-        socket.on('data', (chunk) => {
-          text += chunk;
-        });
-        socket.on('close', () => resolve(text));
-      });
-      const bytes = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`];
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      socket.write(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n`);
-      return {
-        answered,
-        finish: () => socket.write(`${[...lines, ...bytes].join('\r\n')}\r\n\r\n${body ?? ''}`),
-      };
-    });
-    const listStarted = () => accepted.filter(({ bytesRead }) => bytesRead > 0);
-    await expect.poll(listStarted, { timeout: 30_000 }).toHaveLength(requests.length);
-    const closing = harness.close();
-    for (const { finish } of arriving) finish();
-    for (const { answered } of arriving) expect(await answered).toContain('"server/shutting_down"');
-    await closing;
-  });
 
   it('returns an error when the server has too many open streams', async () => {
     const harness = await openHarness({ engine: endlessEngine, env: { STREAMS_MAX: '6' } });

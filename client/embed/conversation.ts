@@ -65,6 +65,8 @@ type RunningTurn = {
   start?: Extract<ChatEvent, { type: 'message_start' }>;
 };
 
+const LOOPBACK = /\/\/(localhost|127\.|\[::1])/;
+
 /** Asks questions, shows the answers, and reports outcomes of actions with the next turn. */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -146,8 +148,9 @@ export class Conversation {
 
   async #stream(turn: RunningTurn): Promise<void> {
     await yieldToPage();
-    // The SDK would try for seconds before it gives up.
-    if (!navigator.onLine) throw new GuideError('network', 'The browser is offline.');
+    // The SDK would try for seconds before it gives up. Only a service on this machine answers without a network.
+    if (!navigator.onLine && !LOOPBACK.test(this.#deps.settings.apiUrl))
+      throw new GuideError('network', 'The browser is offline.');
     const reported = this.#outcomes;
     turn.sent = turn.again ?? {
       ...(await this.#buildTurn(turn.message)),

@@ -91,6 +91,11 @@ test('answers are formatted and can be copied, and a lost connection does not as
         .map((body) => JSON.stringify(body)),
     ).size,
   ).toBe(1);
+
+  // Without a network, a browser still reaches a service on its own machine.
+  await page.evaluate(`Object.defineProperty(navigator, 'onLine', { value: false })`);
+  await ask(page, 'alone');
+  expect(await texts(page)).toContain('You said alone.');
   expect(pageErrors).toEqual([]);
   await close();
 });

@@ -17,24 +17,38 @@ class StablePlans extends SQLiteSyncDialect {
 const dialect = new StablePlans({ casing: 'snake_case' });
 const indexedBy: IndexHint = (index) => sql.raw(`INDEXED BY ${index}`);
 
-type Compiled = { prepared: Prepared; bind: (values: object) => unknown[] };
+type Compiled = { text: string; bind: (values: object) => unknown[] };
+
+/** Shared by all connections: reader and writer run many of the same statements. */
+const byStatement = new WeakMap<object, Compiled>();
+
+function compile(statement: Statement<unknown, never>): Compiled {
+  const cached = byStatement.get(statement);
+  if (cached) return cached;
+  const query = dialect.sqlToQuery(statement.query(indexedBy));
+  const compiled = { text: query.sql, bind: toBinder(query) };
+  byStatement.set(statement, compiled);
+  return compiled;
+}
+
+type Runnable = Pick<Compiled, 'bind'> & { prepared: Prepared };
 
 /** The statements of one connection, each prepared on first use. */
 export class PreparedStatements {
   readonly #db: Database;
-  readonly #prepared = new Map<object, Compiled>();
+  readonly #prepared = new Map<object, Runnable>();
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  find(statement: Statement<unknown, never>): Compiled {
+  find(statement: Statement<unknown, never>): Runnable {
     const cached = this.#prepared.get(statement);
     if (cached) return cached;
-    const query = dialect.sqlToQuery(statement.query(indexedBy));
-    const prepared = this.#db.prepare(query.sql);
+    const { text, bind } = compile(statement);
+    const prepared = this.#db.prepare(text);
     if (statement.toRow) prepared.raw();
-    const found = { prepared, bind: toBinder(query) };
+    const found = { prepared, bind };
     this.#prepared.set(statement, found);
     return found;
   }
@@ -83,7 +97,7 @@ export class Transaction implements WriteTx {
   /** Does nothing, because only one transaction writes at a time. */
   async lock(): Promise<void> {}
 
-  #find(statement: Statement<unknown, never>): Compiled {
+  #find(statement: Statement<unknown, never>): Runnable {
     if (this.isOver)
       throw new TypeError('the transaction is over: only its own statements may be awaited inside');
     return this.#statements.find(statement);
