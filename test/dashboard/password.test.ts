@@ -27,7 +27,7 @@ describe('mail of an account', () => {
     await page.getByText('Enter a valid email address.').waitFor();
     await page.getByLabel('Email').fill('owner@shop.example');
     await page.getByLabel('Email').press('Enter');
-    await waitForHeading(page, 'Look into your mailbox');
+    await waitForHeading(page, 'Check your email');
     await expectAccessible(page);
 
     await expect.poll(() => server.mails.length, { timeout: 20_000 }).toBe(1);
