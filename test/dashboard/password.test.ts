@@ -74,7 +74,7 @@ describe('mail of an account', () => {
 
   it('about the week is turned off and on by its reader', async () => {
     const { page, pageErrors } = await site.open('member', '//account');
-    const weekly = page.getByRole('switch', { name: /^Weekly mail about what waits in / });
+    const weekly = page.getByRole('switch', { name: /^Weekly mail about open tasks in / });
     expect(await weekly.isChecked()).toBe(true);
     await weekly.press('Space');
     await page.getByText('Weekly mail is off.').waitFor();
