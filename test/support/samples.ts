@@ -378,6 +378,8 @@ const tenantSamples = {
   resetPassword: async (signed: SignedIn) => ({
     body: { token: await passwordResetToken(signed), newPassword: PASSWORD },
   }),
+  requestEmailChange: () => ({ body: { email: 'ada.byron@example.com' } }),
+  changeEmail: () => ({ body: { token: 'a-link-that-nobody-made' } }),
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
 
   readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),
