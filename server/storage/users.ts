@@ -170,7 +170,7 @@ export function sqlUsers({ read, write }: SqlDatabase) {
       write(undefined, async (tx) => {
         if ((await tx.get(byId, { id: userId }))?.email !== from) return 'gone';
         const [owner] = await listByEmail(tx, to);
-        if (owner && owner.workspaceId === null) return 'taken';
+        if (owner && owner.id !== userId && owner.workspaceId === null) return 'taken';
         await tx.run(setEmail, { id: userId, email: to, nowMillis });
         await endOtherSessions(tx, userId, keepSessionId);
         await auditAllMemberships(tx, userId, audit);
