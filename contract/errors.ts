@@ -161,6 +161,11 @@ export const ERROR_CODES = {
     'Neither the TXT record nor the file was found. Changes of DNS may take an hour.',
   ),
   'password_reset/not_found': error(404, 'The link is invalid, expired or already used. Request a new one.'),
+  'email_change/not_found': error(
+    404,
+    'The link is invalid, expired, already used or of another account. Request a new one.',
+  ),
+  'email_change/not_available': error(409, 'Another account has this address.'),
   'mail/not_configured': error(503, 'This service sends no mail. Ask its operator for a link.'),
   'setup/not_found': error(404, 'The setup link is invalid, expired or already used.'),
   'invitation/not_found': error(404, 'The invitation is invalid, expired, withdrawn or already accepted.'),

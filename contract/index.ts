@@ -13,6 +13,7 @@ import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
 import { customers } from './customers.ts';
 import { digest } from './digest.ts';
+import { emailChanges } from './email-changes.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
@@ -56,6 +57,7 @@ export const contract = {
   identityProviders,
   secondFactors: secondFactorRoutes,
   passwordResets,
+  emailChanges,
   automationSessions,
   apiKeys,
   members,

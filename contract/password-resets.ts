@@ -30,7 +30,7 @@ export const passwordResets = router('Session', {
     path: '/api/password-resets',
     summary: 'Request a link for a new password',
     description:
-      `Mails a link that works once, for ${ACCOUNT_LIMITS.passwordResetSeconds / 60} minutes, if the address has an account. The ` +
+      `Mails a link that works once, for ${ACCOUNT_LIMITS.mailedLinkSeconds / 60} minutes, if the address has an account. The ` +
       'response and its time are the same if it has none.',
     body: passwordResetRequest,
     responses: { 202: okReply },

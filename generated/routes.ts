@@ -74,6 +74,12 @@ export const changeDigest: Operation<'changeDigest'> = {
   retryable: true,
 };
 
+export const changeEmail: Operation<'changeEmail'> = {
+  method: 'PUT',
+  path: '/api/email-changes',
+  retryable: true,
+};
+
 export const changeHandover: Operation<'changeHandover'> = {
   method: 'PATCH',
   path: '/api/tenants/:tenantId/handovers/:handoverId',
@@ -851,6 +857,12 @@ export const replyToHandover: Operation<'replyToHandover'> = {
 export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
+  retryable: false,
+};
+
+export const requestEmailChange: Operation<'requestEmailChange'> = {
+  method: 'POST',
+  path: '/api/email-changes',
   retryable: false,
 };
 

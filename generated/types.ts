@@ -966,6 +966,12 @@ export type CaptureTarget = {
   in_viewport?: boolean | undefined;
 };
 
+/** The address of the account now. */
+export type ChangedEmail = {
+  /** Email address. Case-insensitive. */
+  email: string;
+};
+
 /** Whether the working copy of an article differs from its live revision. */
 export type ChangedFilter = 'true' | 'false';
 
@@ -1408,6 +1414,18 @@ export type DomainRecord = {
 export type DomainToProve = {
   /** The part of e-mail addresses after the @, in lower case (ASCII). */
   domain: string;
+};
+
+/** The link of the mail. */
+export type EmailChangeConfirmation = {
+  /** The token after `#token=` in the link. */
+  token: string;
+};
+
+/** The address that the account is to have. */
+export type EmailChangeRequest = {
+  /** Email address. Case-insensitive. */
+  email: string;
 };
 
 /** Number of erased records. The consent log is kept without the visitor's identity. */
@@ -6015,6 +6033,10 @@ export type Operations = {
   readPasswordResetLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: PasswordResetLink; errors: 'password_reset/not_found' };
   /** Set a new password with a link */
   resetPassword: { credential: 'none'; body: PasswordReset; reply: OkReply; errors: 'password_reset/not_found' | 'session/cross_site' };
+  /** Request a change of the email address */
+  requestEmailChange: { credential: 'session'; body: EmailChangeRequest; reply: OkReply; errors: 'mail/not_configured' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' };
+  /** Change the email address */
+  changeEmail: { credential: 'session'; body: EmailChangeConfirmation; reply: ChangedEmail; errors: 'email_change/not_available' | 'email_change/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' };
   /** Create an automation session */
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/provider_required' | 'session/second_factor_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
@@ -6343,6 +6365,8 @@ export type ErrorCode =
   | 'help_domain/not_available'
   | 'help_domain/not_proved'
   | 'password_reset/not_found'
+  | 'email_change/not_found'
+  | 'email_change/not_available'
   | 'mail/not_configured'
   | 'setup/not_found'
   | 'invitation/not_found'

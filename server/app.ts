@@ -5,6 +5,7 @@ import { type Contract, contract } from '../contract/index.ts';
 import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
+import { emailChangeHandlers } from './accounts/email-changes.ts';
 import { identityProviderHandlers } from './accounts/identity-providers.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { passwordResetHandlers } from './accounts/password-resets.ts';
@@ -708,6 +709,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     identityProviders: { ...identityProviderHandlers(deps), ...providerSignInHandlers(deps) },
     secondFactors: secondFactorHandlers(deps),
     passwordResets: passwordResetHandlers(deps),
+    emailChanges: emailChangeHandlers(deps),
     automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),
     members: memberHandlers(deps),

@@ -58,6 +58,7 @@ export function createAccount(options: AccountOptions) {
       return send(operations.changePassword, { body, idempotent: false, ...options });
     },
     passwordResets: openPasswordResets(connection),
+    emailChanges: openEmailChanges(connection),
     secondFactors: openSecondFactors(connection),
     /** Sign-in at an identity provider. */
     provider: openProvider(connection),
@@ -128,6 +129,20 @@ function openPasswordResets({ call, send }: Connection) {
     /** Sets a new password and ends all sessions. The token is the part of the link after `#token=`. */
     complete: (token: string, newPassword: string, options?: CallOptions) =>
       send(operations.resetPassword, { body: { token, newPassword }, idempotent: false, ...options }),
+  };
+}
+
+function openEmailChanges({ call }: Connection) {
+  return {
+    /** Mails a link to the new address. Rejects with `mail/not_configured` where the service sends no mail. */
+    request: (email: string, options?: CallOptions) =>
+      call(operations.requestEmailChange, { body: { email }, ...options }),
+    /**
+     * Gives the account the new address and ends all other sessions. The token is the part of the link after `#token=`. Rejects
+     * with `email_change/not_found` when it no longer works.
+     */
+    confirm: (token: string, options?: CallOptions) =>
+      call(operations.changeEmail, { body: { token }, idempotent: false, ...options }),
   };
 }
 

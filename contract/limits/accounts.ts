@@ -12,7 +12,7 @@ export const ACCOUNT_LIMITS = {
   deviceSeconds: 365 * 24 * HOUR_SECONDS,
   freshPasswordSeconds: 10 * MINUTE_SECONDS,
   setupLinkSeconds: HOUR_SECONDS,
-  passwordResetSeconds: 30 * MINUTE_SECONDS,
+  mailedLinkSeconds: 30 * MINUTE_SECONDS,
   /** How long a rotated API key may go on working beside its successor. */
   apiKeyOverlapSecondsMax: 90 * 24 * HOUR_SECONDS,
   apiKeyNetworksMax: 20,

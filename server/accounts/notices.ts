@@ -17,6 +17,7 @@ type Reader = { email: string; locale?: string | undefined };
 
 type Notice =
   | 'password_changed'
+  | 'email_changed'
   | 'new_sign_in'
   | 'factor_added'
   | 'factor_removed'

@@ -25,7 +25,7 @@ export function passwordResetHandlers(deps: Deps): Handlers<typeof passwordReset
       const subject = { clientAddress: ctx.clientAddress, account: email };
       await deps.consumeRateLimit(['session/network-resets', 'session/account-resets'], subject, ctx);
       const token = makeSessionToken();
-      const lifetimeMillis = ACCOUNT_LIMITS.passwordResetSeconds * 1000;
+      const lifetimeMillis = ACCOUNT_LIMITS.mailedLinkSeconds * 1000;
       // Queued for any address, so that neither response nor time tell which ones have an account. The sender looks.
       const mail = await composeMail({
         to: email,
@@ -34,7 +34,7 @@ export function passwordResetHandlers(deps: Deps): Handlers<typeof passwordReset
         values: {
           email,
           link: `${baseUrl()}/dashboard/password#token=${token}`,
-          minutes: String(ACCOUNT_LIMITS.passwordResetSeconds / 60),
+          minutes: String(ACCOUNT_LIMITS.mailedLinkSeconds / 60),
         },
         lifetimeMillis,
       });

@@ -59,6 +59,18 @@ type PasswordChange = {
   mail?: NewMail | undefined;
 };
 
+type EmailChange = {
+  userId: string;
+  from: string;
+  to: string;
+  keepSessionId: string;
+  nowMillis: number;
+  /** For each of the user's workspaces. */
+  audit: MembershipAudit;
+  /** Tells the earlier address. */
+  mail?: NewMail | undefined;
+};
+
 /** An address that an operator vouches for, with its new password. */
 type AddressProof = {
   email: string;
@@ -150,6 +162,22 @@ export function sqlUsers({ read, write }: SqlDatabase) {
         return toUser(await tx.get(byId, { id }));
       }),
 
+    /**
+     * Gives the account an address that its owner has proved, and ends the user's other sessions. Returns 'gone' when the account
+     * has another address by now, and 'taken' when the new one has a proved account.
+     */
+    changeEmail: ({ userId, from, to, keepSessionId, nowMillis, audit, mail }: EmailChange) =>
+      write(undefined, async (tx) => {
+        if ((await tx.get(byId, { id: userId }))?.email !== from) return 'gone';
+        const [owner] = await listByEmail(tx, to);
+        if (owner && owner.id !== userId && owner.workspaceId === null) return 'taken';
+        await tx.run(setEmail, { id: userId, email: to, nowMillis });
+        await endOtherSessions(tx, userId, keepSessionId);
+        await auditAllMemberships(tx, userId, audit);
+        await queueMail(tx, mail);
+        return 'changed';
+      }),
+
     /** Stores the same password under new hash parameters, unless it has changed meanwhile. */
     rehash: (userId: string, from: string, to: string) =>
       write(undefined, async (tx) => {
@@ -198,6 +226,12 @@ async function createFirstOwner(
 
 const anyUser = statement(() => db.select({ id: users.id }).from(users).limit(1));
 const byId = statement(() => db.select().from(users).where(matches(users.id)));
+const setEmail = statement(() =>
+  db
+    .update(users)
+    .set({ ...bound('email'), workspaceId: null, addressProvedAt: sql`${input('nowMillis')}` })
+    .where(matches(users.id)),
+);
 const rehash = statement(() =>
   db
     .update(users)

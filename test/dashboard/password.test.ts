@@ -86,6 +86,28 @@ describe('mail of an account', () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it('confirms another address, by keyboard', async () => {
+    const { page, pageErrors } = await site.open('admin', '//account');
+    const field = page.getByLabel('New email address');
+    await field.fill('admin@shop.example');
+    await field.press('Enter');
+    await page.getByText('Enter another valid email address.').waitFor();
+    await field.fill('Boss@shop.example');
+    await field.press('Enter');
+    await page.getByText('A link is on its way to Boss@shop.example.').first().waitFor();
+    await expect
+      .poll(() => server.mails.at(-1)?.to, { timeout: 20_000 })
+      .toMatchObject({ text: 'boss@shop.example' });
+    const link = /http\S+#token=[\w.-]+/.exec(server.mails.at(-1)!.text!)![0];
+    await page.goto(link);
+    await page.getByText('Confirm your new email address').waitFor();
+    await expectNoToken(page, link);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use this address' }).press('Enter');
+    await page.getByText('Signed in as boss@shop.example').waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   it('is replaced by a notice where the server sends none', async () => {
     const silent = await openAppSite();
     const { page } = await silent.open('guest', '//password');

@@ -6,6 +6,8 @@ import type { contract } from '../../contract/index.ts';
 import { newId } from '../../server/base/ids.ts';
 import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
+import { openKeyRing } from '../../server/tokens/key-ring.ts';
+import { createSecretBox } from '../../server/tokens/sealed-text.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { factorSamples } from './factor-samples.ts';
 import { type Harness, ORIGIN, question, txtRecords } from './harness.ts';
@@ -125,6 +127,15 @@ async function passwordResetToken({ harness }: SignedIn): Promise<string> {
   const link = { tokenHash: hashToken(token), email, expiresAt: clock.now() + 3_600_000 };
   await service.store.passwordResets.add(link, undefined);
   return token;
+}
+
+/** Makes a link that gives an account the address that it has, so that its other tests find it. */
+async function emailChangeToken({ harness, memberClient }: SignedIn): Promise<string> {
+  const { service, workspace, clock, dataDir } = harness;
+  const { userId, email } = (await service.store.in(workspace.id).members.find(memberClient.memberId))!;
+  const change = { from: email, to: email, expiresAt: clock.now() + 3_600_000 };
+  const secrets = createSecretBox(openKeyRing(dataDir, [], clock.now()).visitorIdKey);
+  return secrets.seal(JSON.stringify(change), `email change of ${userId}`);
 }
 
 async function invitationToken({ memberClient }: SignedIn): Promise<string> {
@@ -378,6 +389,8 @@ const tenantSamples = {
   resetPassword: async (signed: SignedIn) => ({
     body: { token: await passwordResetToken(signed), newPassword: PASSWORD },
   }),
+  requestEmailChange: () => ({ body: { email: 'ada.byron@example.com' } }),
+  changeEmail: async (signed: SignedIn) => ({ body: { token: await emailChangeToken(signed) } }),
   readSetupLink: () => ({ headers: { [LINK_HEADER]: 'a-link-that-nobody-made' } }),
 
   readHandover: async (signed: SignedIn) => inWorkspace(`/handovers/${await handoverOf(signed)}`),

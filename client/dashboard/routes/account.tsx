@@ -14,6 +14,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
+import { ChangeEmailCard, ConfirmEmailCard } from './change-email.tsx';
 import { SecondFactorsCard } from './second-factors.tsx';
 
 export default function AccountPage() {
@@ -22,6 +23,7 @@ export default function AccountPage() {
   return (
     <Page title={t('account.title')} lead={<bdi className="wrap">{t('account.lead', { email })}</bdi>}>
       <Stack>
+        <ConfirmEmailCard />
         {memberships.length > 0 && (
           <Card title={t('account.workspaces')}>
             <List spacing={4}>
@@ -44,6 +46,7 @@ export default function AccountPage() {
         <Card title={t('account.password')} lead={t('account.passwordLead')}>
           <ChangePassword email={email} />
         </Card>
+        <ChangeEmailCard />
       </Stack>
     </Page>
   );

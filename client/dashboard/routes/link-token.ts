@@ -41,7 +41,7 @@ function parseToken(hash: string): string | undefined {
 /** True when the link itself is unknown, used, expired or malformed. */
 export function isDeadLink(
   error: unknown,
-  code: 'setup/not_found' | 'invitation/not_found' | 'password_reset/not_found',
+  code: 'setup/not_found' | 'invitation/not_found' | 'password_reset/not_found' | 'email_change/not_found',
 ): boolean {
   if (isGuideError(error, code)) return true;
   return (
