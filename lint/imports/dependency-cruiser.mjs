@@ -26,6 +26,7 @@ const RESOURCES = {
       'second-factors',
       'sign-in-factors',
       'password-resets',
+      'email-changes',
       'automation-sessions',
       'workspace',
       'members',

@@ -72,7 +72,7 @@ export function helpDomainHandlers(deps: Deps): Handlers<typeof router> {
   };
 }
 
-/** Tells those whose help centre has been at the domain, and leaves them without a page there. */
+/** Composes the mails for the workspace that is to lose the domain, if another one has it. */
 async function composeLossNotices(workspaceId: string, domain: string, deps: Deps) {
   const loser = await deps.store.provedHelpDomains.findOther(workspaceId, domain);
   if (!loser) return undefined;
