@@ -192,14 +192,20 @@ describe('an API key', () => {
       await ask({ 'x-api-key': text, 'x-forwarded-for': address });
     }
     expect((await harness.service.store.apiKeys.find(stored.id))?.lastUsedNetwork).toBe('203.0.113.0/24');
-    const rows = await harness.service.store.in(workspace.id).audit.list(100);
-    const own = rows.filter(({ actor, action }) => actor === stored.id && action === 'api_key.new_network');
-    expect(own.map(({ network }) => network)).toEqual(['198.51.100.0/24', '203.0.113.0/24']);
-    const exported = rows.filter(({ actor, action }) => actor === stored.id && action === 'api_key.exported');
-    expect(exported).toMatchObject([
-      { network: '198.51.100.0/24', details: { operation: 'exportEvents' } },
-      { network: '203.0.113.0/24' },
-    ]);
+    const listOwn = async (wanted: string) =>
+      (await harness.service.store.in(workspace.id).audit.list(100)).filter(
+        ({ actor, action }) => actor === stored.id && action === wanted,
+      );
+    // Stored after the response.
+    await expect
+      .poll(async () => (await listOwn('api_key.new_network')).map(({ network }) => network))
+      .toEqual(['198.51.100.0/24', '203.0.113.0/24']);
+    await expect
+      .poll(() => listOwn('api_key.exported'))
+      .toMatchObject([
+        { network: '198.51.100.0/24', details: { operation: 'exportEvents' } },
+        { network: '203.0.113.0/24' },
+      ]);
   });
 
   it('stores its last use at most once a minute', async () => {
