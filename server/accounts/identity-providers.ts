@@ -5,7 +5,7 @@ import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-pro
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ComposeMail } from '../people/compose-mail.ts';
-import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
+import { composeLossNotices } from '../people/workspace-notices.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
@@ -118,10 +118,7 @@ export function identityProviderHandlers(deps: ProviderDeps): Handlers<ProviderR
       const audit = toAudit(caller, ctx, 'identity_provider.domain_proved', id, { domain });
       const loser = await store.signInDomains.findOther(id, domain);
       const values = { domain, taken: domain };
-      const notices = loser && {
-        workspaceId: loser.workspaceId,
-        mails: await composeWorkspaceNotices('sign_in_domain_lost', loser.workspaceId, values, deps),
-      };
+      const notices = loser && (await composeLossNotices('sign_in_domain_lost', loser, values, deps));
       const outcome = await store.signInDomains.prove(id, domain, clock.now(), audit, notices);
       if (outcome === 'gone') throwApiError('identity_provider/domain_not_found');
       return { status: 200, body: await describe(id) };

@@ -5,7 +5,7 @@ import { hasRecord, type ResolveTexts, toDomainRecord } from '../base/domain-pro
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ComposeMail } from '../people/compose-mail.ts';
-import { composeWorkspaceNotices } from '../people/workspace-notices.ts';
+import { composeLossNotices } from '../people/workspace-notices.ts';
 import type { HelpDomain } from '../storage/help-domains.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -64,7 +64,8 @@ export function helpDomainHandlers(deps: Deps): Handlers<typeof router> {
       if (!helpDomains.isAvailable(domain)) throwApiError('help_domain/not_available');
       if (!(await isProved(id, domain, deps))) throwApiError('help_domain/not_proved');
       const audit = toAudit(caller, ctx, 'help_domain.proved', id, { domain });
-      const notices = await composeLossNotices(id, domain, deps);
+      const loser = await store.provedHelpDomains.findOther(id, domain);
+      const notices = loser && (await composeNotices(loser, domain, deps));
       const outcome = await store.provedHelpDomains.prove(id, domain, clock.now(), audit, notices);
       if (outcome === 'gone') throwApiError('help_domain/not_found');
       return { status: 200, body: await describe(caller.workspace) };
@@ -72,13 +73,10 @@ export function helpDomainHandlers(deps: Deps): Handlers<typeof router> {
   };
 }
 
-/** Composes the mails for the workspace that is to lose the domain, if another one has it. */
-async function composeLossNotices(workspaceId: string, domain: string, deps: Deps) {
-  const loser = await deps.store.provedHelpDomains.findOther(workspaceId, domain);
-  if (!loser) return undefined;
+/** The mails lead to the pages without the domain. */
+function composeNotices(loser: { workspaceId: string; appId: string }, domain: string, deps: Deps) {
   const url = toBaseUrl(deps.helpDomains.findPlace(loser.appId, undefined));
-  const mails = await composeWorkspaceNotices('help_domain_lost', loser.workspaceId, { domain, url }, deps);
-  return { workspaceId: loser.workspaceId, mails };
+  return composeLossNotices('help_domain_lost', loser, { domain, url }, deps);
 }
 
 const toRecord = (workspaceId: string, domain: string, key: KeyObject) =>

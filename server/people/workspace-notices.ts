@@ -1,4 +1,4 @@
-import type { NewMail } from '../storage/mails.ts';
+import type { LossNotices, NewMail } from '../storage/mails.ts';
 import type { Store } from '../storage/store.ts';
 import type { ComposeMail } from './compose-mail.ts';
 
@@ -16,6 +16,16 @@ const PAGES = {
   help_domain_lost: 'help-centre',
   webhook_paused: 'webhooks',
 } as const;
+
+/** Composes the mails for the workspace that is to lose a domain. */
+export async function composeLossNotices(
+  template: 'sign_in_domain_lost' | 'help_domain_lost',
+  { workspaceId }: { workspaceId: string },
+  values: Readonly<Record<string, string>>,
+  deps: WorkspaceNoticeDeps,
+): Promise<LossNotices> {
+  return { workspaceId, mails: await composeWorkspaceNotices(template, workspaceId, values, deps) };
+}
 
 export async function composeWorkspaceNotices(
   template: keyof typeof PAGES,

@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
-import { type LossNotices, queueMail } from './mails.ts';
+import { type LossNotices, queueMails } from './mails.ts';
 import { helpDomains, workspaces } from './schema/index.ts';
 import { db, input, matches, putInto, type Stored, statement, withoutNulls } from './statements.ts';
 
@@ -55,8 +55,7 @@ export function sqlProvedHelpDomains({ read, write }: SqlDatabase) {
         if ((await tx.get(ofWorkspace, { workspaceId }))?.domain !== domain) return 'gone';
         const loser = (await tx.get(other, { workspaceId, domain }))?.workspaceId;
         await tx.run(removeOther, { workspaceId, domain });
-        if (loser !== undefined && loser === notices?.workspaceId)
-          for (const mail of notices.mails) await queueMail(tx, mail);
+        if (loser !== undefined && loser === notices?.workspaceId) await queueMails(tx, notices.mails);
         await tx.run(put, { workspaceId, domain, provedAt });
         await insertAudit(tx, workspaceId, audit);
         return 'proved';

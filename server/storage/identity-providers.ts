@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
-import { type LossNotices, type NewMail, queueMail } from './mails.ts';
+import { type LossNotices, type NewMail, queueMails } from './mails.ts';
 import { identityProviders, signInDomains, workspaces } from './schema/index.ts';
 import {
   db,
@@ -93,7 +93,7 @@ export function sqlSignInDomains({ read, write }: SqlDatabase) {
     endProof: (workspaceId: string, domain: string, audit: AuditEntry, mails: readonly NewMail[]) =>
       write(workspaceId, async (tx) => {
         await tx.run(dropProof, { workspaceId, domain });
-        for (const mail of mails) await queueMail(tx, mail);
+        await queueMails(tx, mails);
         await tx.run(endRequirement, { workspaceId });
         await insertAudit(tx, workspaceId, audit);
       }),
@@ -122,7 +122,7 @@ async function endOtherProofs(
   for (const { workspaceId: loser } of await tx.all(otherProofs, { workspaceId, domain })) {
     await tx.run(dropDomain, { workspaceId: loser, domain });
     await tx.run(endRequirement, { workspaceId: loser });
-    if (loser === notices?.workspaceId) for (const mail of notices.mails) await queueMail(tx, mail);
+    if (loser === notices?.workspaceId) await queueMails(tx, notices.mails);
   }
 }
 

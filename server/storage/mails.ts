@@ -22,6 +22,10 @@ export async function queueMail(tx: WriteTx, mail: NewMail | undefined): Promise
   if (mail) await tx.run(insert, { ...mail, state: 'waiting', attempts: 0, nextAttemptAt: mail.createdAt });
 }
 
+export async function queueMails(tx: WriteTx, mails: readonly NewMail[]): Promise<void> {
+  for (const mail of mails) await queueMail(tx, mail);
+}
+
 /** Mails about a workspace that loses something to another one. */
 export type LossNotices = { workspaceId: string; mails: readonly NewMail[] };
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
-import { type NewMail, queueMail } from './mails.ts';
+import { type NewMail, queueMails } from './mails.ts';
 import { webhookDeliveries, webhookEvents, webhooks } from './schema/index.ts';
 import {
   bound,
@@ -143,7 +143,7 @@ export function sqlWebhooks({ read, write }: SqlDatabase) {
           if (!isStored || !pauses) return false;
           const pausedAt = attempt.attemptedAt;
           if ((await tx.run(pause, { workspaceId, id: webhookId, pausedAt })) === 0) return false;
-          for (const mail of notices) await queueMail(tx, mail);
+          await queueMails(tx, notices);
           return true;
         }),
     };
