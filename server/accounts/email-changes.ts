@@ -1,11 +1,11 @@
 import type { emailChanges } from '../../contract/email-changes.ts';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
-import { newId } from '../base/ids.ts';
+import { normalizeEmail } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createAccountAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import type { SessionDeps } from './sign-in.ts';
 
@@ -19,7 +19,7 @@ export function emailChangeHandlers(deps: Deps): Handlers<typeof emailChanges> {
   const { store, clock, composeMail, baseUrl, secrets } = deps;
   return {
     async requestEmailChange({ caller, body, ctx }) {
-      const to = body.email.normalize('NFC').toLowerCase();
+      const to = normalizeEmail(body.email);
       await deps.consumeRateLimit(
         ['session/network-resets', 'session/account-resets'],
         { clientAddress: ctx.clientAddress, account: to },
@@ -69,23 +69,15 @@ async function openChange(
 
 async function changeEmail(
   { from, to }: EmailChange,
-  { userId, sessionId }: SessionCaller,
+  caller: SessionCaller,
   ctx: RequestContext,
   deps: Deps,
 ): Promise<void> {
-  const nowMillis = deps.clock.now();
   const outcome = await deps.store.users.changeEmail({
-    ...{ userId, from, to, nowMillis },
-    keepSessionId: sessionId,
-    audit: (_, memberId) => ({
-      id: newId('aud'),
-      atMillis: nowMillis,
-      actor: memberId,
-      action: 'email.changed',
-      subject: userId,
-      details: {},
-      ...toAuditOrigin(ctx),
-    }),
+    ...{ userId: caller.userId, from, to },
+    keepSessionId: caller.sessionId,
+    nowMillis: deps.clock.now(),
+    audit: createAccountAudit(deps.clock)(caller, ctx, 'email.changed'),
     mail: await composeNotice('email_changed', { email: from }, ctx, deps, { newEmail: to }),
   });
   if (outcome === 'gone') throwApiError('email_change/not_found', 'the account has another address');

@@ -3,6 +3,7 @@ import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { members, members as router, ShownInvitation, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { normalizeEmail } from '../base/text.ts';
 import { paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
@@ -142,7 +143,7 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
   return {
     async createInvitation({ caller, body, ctx }) {
       const { role } = body;
-      const email = body.email.normalize('NFC').toLowerCase();
+      const email = normalizeEmail(body.email);
       const { members, invitations } = store.in(caller.workspace.id);
       // Inviting a member without a password lets them choose one; they keep their role.
       const member = (await members.list()).find((existing) => existing.email === email);

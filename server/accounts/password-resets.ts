@@ -3,6 +3,7 @@ import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { passwordResets } from '../../contract/password-resets.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { normalizeEmail } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, RequestContext } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
@@ -21,7 +22,7 @@ export function passwordResetHandlers(deps: Deps): Handlers<typeof passwordReset
   const { store, clock, composeMail, baseUrl } = deps;
   return {
     async requestPasswordReset({ body, ctx }) {
-      const email = body.email.normalize('NFC').toLowerCase();
+      const email = normalizeEmail(body.email);
       const subject = { clientAddress: ctx.clientAddress, account: email };
       await deps.consumeRateLimit(['session/network-resets', 'session/account-resets'], subject, ctx);
       const token = makeSessionToken();

@@ -6,6 +6,7 @@ import type { identityProviders as router } from '../../contract/identity-provid
 import { PROVIDER_LIMITS } from '../../contract/limits/identity-providers.ts';
 import { ROLES } from '../../contract/route.ts';
 import { newId } from '../base/ids.ts';
+import { normalizeEmail } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, RequestContext } from '../http/handler.ts';
 import { INSTALLATION_PROVIDER } from '../http/required-provider.ts';
@@ -226,7 +227,7 @@ async function redeem(
 async function findAllowedEmail(claims: Claims, way: Way, { store, oidc }: Deps): Promise<string> {
   const parsed = emailSchema.safeParse(claims.email);
   if (!parsed.success) return throwApiError('session/email_not_allowed', 'no e-mail claim');
-  const email = parsed.data.normalize('NFC').toLowerCase();
+  const email = normalizeEmail(parsed.data);
   if (claims.email_verified === false || claims.email_verified === 'false')
     return throwApiError('session/email_not_allowed', 'e-mail not verified');
   const domains = way.workspaceId

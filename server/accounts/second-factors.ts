@@ -5,9 +5,8 @@ import { newId } from '../base/ids.ts';
 import { normalizeLine } from '../base/text.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
-import type { MembershipAudit } from '../storage/audit.ts';
 import type { Passkey } from '../storage/factors.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createAccountAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice } from './notices.ts';
 import { makePasskeyChallenge, toPasskeyCreation, toPasskeyRequest, verifyNewPasskey } from './passkeys.ts';
 import {
@@ -48,7 +47,7 @@ function listHandlers(deps: SessionDeps): Pick<Handlers<Routes>, 'readSecondFact
       const { codes, hashes } = makeRecoveryCodes();
       const user = (await deps.store.users.find(userId)) ?? caller;
       await factors.renewCodes(userId, hashes, {
-        audit: toAudit('factor.codes_renewed', {}, caller, ctx, deps),
+        audit: createAccountAudit(deps.clock)(caller, ctx, 'factor.codes_renewed'),
         mail: await composeNotice('recovery_codes_renewed', user, ctx, deps),
       });
       return { status: 200, body: { recoveryCodes: codes } };
@@ -210,26 +209,8 @@ async function toChange(
   const user = await deps.store.users.find(caller.userId);
   const reader = user ?? caller;
   const mail = await composeNotice(`factor_${change}`, reader, ctx, deps, { factor: details.name ?? 'TOTP' });
-  return { audit: toAudit(`factor.${change}`, details, caller, ctx, deps), mail };
+  return { audit: createAccountAudit(deps.clock)(caller, ctx, `factor.${change}`, details), mail };
 }
-
-const toAudit =
-  (
-    action: string,
-    details: Details,
-    { userId }: SessionCaller,
-    ctx: RequestContext,
-    { clock }: SessionDeps,
-  ): MembershipAudit =>
-  (_, memberId) => ({
-    id: newId('aud'),
-    atMillis: clock.now(),
-    actor: memberId,
-    action,
-    subject: userId,
-    details,
-    ...toAuditOrigin(ctx),
-  });
 
 const toBody = ({ id, name, createdAt, lastUsedAt }: Passkey): ShownPasskey => ({
   id,

@@ -4,14 +4,13 @@ import { lowerRole } from '../../contract/route.ts';
 import type { session as router, SessionState } from '../../contract/session.ts';
 import type { SecondFactor, SecondFactorProof } from '../../contract/sign-in-factors.ts';
 import { toIsoString } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
 import { paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { ListedSession, User } from '../storage/users.ts';
 import { hashToken, isFresh, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createAccountAudit } from '../workspaces/audit-trail.ts';
 import { toAutomationBody } from './automation-sessions.ts';
 import { composeNotice } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
@@ -197,15 +196,7 @@ async function changePassword(
     to: newHash,
     keep: { sessionId, tokenHash: hashToken(token), atMillis },
     mail,
-    audit: (_, memberId) => ({
-      id: newId('aud'),
-      atMillis,
-      actor: memberId,
-      action: 'password.changed',
-      subject: userId,
-      details: {},
-      ...toAuditOrigin(ctx),
-    }),
+    audit: createAccountAudit(deps.clock)(caller, ctx, 'password.changed'),
   });
   if (changed === 'conflict')
     return throwApiError('session/wrong_credentials', 'password changed by another request');

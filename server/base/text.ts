@@ -13,6 +13,9 @@ export function truncate(text: string, charsMax: number): string {
   return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
 }
 
+/** The form in which e-mail addresses are stored and compared. */
+export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase();
+
 /** Escapes text for a regular expression that matches it letter by letter. */
 export const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { newInvitation, toLink } from '../accounts/members.ts';
 import { findPasswordProblem, hashPassword, PASSWORD_PROBLEMS } from '../accounts/password.ts';
 import { toBaseUrl } from '../base/network.ts';
+import { normalizeEmail } from '../base/text.ts';
 import type { Config } from '../settings/config.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
@@ -14,7 +15,7 @@ const EMAIL_CHARS_MAX = 254;
 const PASSWORD_BYTES_MAX = 4096;
 
 export function parseEmail(text: string, option: string): string {
-  const email = text.trim().normalize('NFC').toLowerCase();
+  const email = normalizeEmail(text.trim());
   if (z.email().max(EMAIL_CHARS_MAX).safeParse(email).success) return email;
   throw new UsageError(`${option} ${text}: expected an email address`);
 }

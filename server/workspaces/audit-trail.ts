@@ -3,8 +3,8 @@ import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { truncateAddress } from '../base/network.ts';
-import type { AuditEvent, AuditTrail, MemberCaller, RequestContext } from '../http/handler.ts';
-import type { AuditEntry } from '../storage/audit.ts';
+import type { AuditEvent, AuditTrail, MemberCaller, RequestContext, SessionCaller } from '../http/handler.ts';
+import type { AuditEntry, MembershipAudit } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Repeated events within this time share one row. */
@@ -122,6 +122,18 @@ export const createMemberAudit =
     details,
     ...toAuditOrigin(ctx),
   });
+
+/** Like `createMemberAudit`, for what users change in their account: a row in each of their workspaces. */
+export const createAccountAudit =
+  (clock: Clock) =>
+  (
+    { userId }: Pick<SessionCaller, 'userId'>,
+    ctx: RequestContext,
+    action: string,
+    details: AuditEntry['details'] = {},
+  ): MembershipAudit =>
+  (_, memberId) =>
+    createMemberAudit(clock)({ memberId }, ctx, action, userId, details);
 
 /** Returns the device and network of a request, as the audit stores them. */
 export function toAuditOrigin({
