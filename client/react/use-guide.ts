@@ -48,37 +48,21 @@ export function useStore(settings: GuideSettings | undefined): GuideStore | unde
 }
 
 function toHandle(store: GuideSource, state: GuideState): GuideHandle {
-  const {
-    send,
-    stop,
-    retry,
-    feedback,
-    perform,
-    decline,
-    setDraft,
-    erase,
-    help,
-    openHandover,
-    accept,
-    deny,
-    voice,
-  } = store;
+  const { accept, deny, voice } = store;
   const copy = state.boot?.config.consent.copy;
   return {
-    ...{
-      ...state,
-      send,
-      stop,
-      retry,
-      feedback,
-      perform,
-      decline,
-      setDraft,
-      erase,
-      help,
-      openHandover,
-      store,
-    },
+    ...state,
+    send: store.send,
+    stop: store.stop,
+    retry: store.retry,
+    feedback: store.feedback,
+    perform: store.perform,
+    decline: store.decline,
+    setDraft: store.setDraft,
+    erase: store.erase,
+    help: store.help,
+    openHandover: store.openHandover,
+    store,
     consent: { ...state.consent, copy, accept, deny },
     voice: { ...state.voice, ...voice },
   };
