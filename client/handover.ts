@@ -55,7 +55,7 @@ export function openHandover<Sent>(
   let content = '';
   let idempotencyKey = '';
   return async (fields: HandoverFields, sendsTurns: boolean): Promise<Sent> => {
-    // The service takes who is faster for a program.
+    // The service rejects a form that was sent sooner, because programs do that.
     const earlySeconds = secondsMin - getShownSeconds();
     if (earlySeconds > 0) await new Promise((resolve) => setTimeout(resolve, earlySeconds * 1000 + 50));
     const question = {

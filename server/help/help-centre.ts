@@ -34,7 +34,7 @@ type Deps = Omit<PageDeps, 'listCollections'> & {
   baseUrl: () => string;
 };
 
-/** Texts that were published or withdrawn are so on all nodes after this. */
+/** The languages and the collections of a help centre are read again after this. */
 const CACHE_MILLIS = 500;
 /** An image never changes. */
 const LOGO_MILLIS = 600_000;

@@ -72,7 +72,7 @@ export function createWebhookJob(deps: Deps): BackgroundJob {
   });
 }
 
-/** Tells owners and admins, who would miss the events only later. */
+/** Composes the mails that tell owners and admins that the webhook is paused. */
 async function composeNotices({ workspaceId, webhookId, url }: DueDelivery, deps: Deps) {
   const webhooks = await deps.store.in(workspaceId).webhooks.list();
   const webhook = webhooks.find(({ id }) => id === webhookId)?.name ?? url;

@@ -13,7 +13,7 @@ const ATTEMPT = 'gp_sign_in';
 const CHALLENGE = 'gp_challenge';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether the user has confirmed who they are as recently as changes of access require. */
+/** Whether the user confirmed their identity within the time that changes of access require. */
 export const isFresh = ({ confirmedAt }: { confirmedAt: number }, nowMillis: number): boolean =>
   nowMillis - confirmedAt <= ACCOUNT_LIMITS.freshPasswordSeconds * 1000;
 

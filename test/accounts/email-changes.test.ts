@@ -98,7 +98,7 @@ it('rejects an address that has a proved account, which the request does not tel
   expect((await browser.get('/api/session')).json).toMatchObject({ email: address });
 });
 
-it('takes an address to which somebody else has sent an invitation', async () => {
+it('accepts an address that has only an unproved account of an invitation', async () => {
   const invited = `invited${count}@shop.example`;
   await joinUnproved(harness, harness.workspace, invited);
   const browser = await signIn();

@@ -102,7 +102,7 @@ describe('the weekly mail', () => {
     expect(digests()).toEqual([]);
   });
 
-  it('is lost for nobody and made for nobody twice when the service crashes while it sends', async () => {
+  it('reaches every member once when the service crashes while it sends', async () => {
     await startWeek();
     await askPerson();
     let copy: Harness | undefined;

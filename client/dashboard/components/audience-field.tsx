@@ -8,7 +8,7 @@ type AudienceFieldProps = {
   /** Absent for readers. */
   change: ((audience: string[]) => void) | undefined;
   disabled?: boolean;
-  /** Other texts, where the field does not choose who sees an article. */
+  /** Replace the texts of an article's audience. */
   texts?: { label: string; placeholder: string };
 };
 
