@@ -83,9 +83,7 @@ async function signInAs(subject: string, browser = browserAt(harness), more: obj
 async function readMails(address: string, words: string) {
   harness.clock.advance(1_000);
   await harness.service.tick();
-  return mail.mails.filter(
-    ({ subject }, at) => mail.recipients[at]![0] === address && subject?.includes(words),
-  );
+  return mail.mailsTo(address).filter(({ subject }) => subject?.includes(words));
 }
 
 const readAudit = async () =>

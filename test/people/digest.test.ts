@@ -118,7 +118,7 @@ describe('the weekly mail', () => {
     }
     await copy!.close();
     for (const address of emails.values()) {
-      const theirs = server.mails.filter((_, at) => server.recipients[at]![0] === address);
+      const theirs = server.mailsTo(address);
       expect(theirs.map(({ messageId }) => messageId)).toEqual(Array(2).fill(theirs[0]!.messageId));
     }
   });
@@ -154,7 +154,7 @@ describe('the weekly mail', () => {
     expect(line('list-unsubscribe-post')).toBe('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     const path = /<https:\/\/guide\.example([^>]+)>/.exec(line('list-unsubscribe').replace(/\s+/g, ''))![1]!;
     expect(mail!.text).toContain(path);
-    const reader = server.recipients[server.mails.indexOf(mail!)]![0]!;
+    const reader = mail!.recipients[0]!;
     const memberId = [...emails].find(([, email]) => email === reader)![0];
 
     const headers = { 'accept-language': 'de-AT' };

@@ -104,7 +104,7 @@ it('the desk gets a summary by the model of what the visitor agreed to send, and
   expect(await readSummary(await ask({ conversation_id: 'c1' }, 'without-consent'))).toBeUndefined();
   expect(model.requests()).toHaveLength(asked);
   await sendMails();
-  const toDesk = server.mails.filter((_, at) => server.recipients[at]![0] === 'desk@shop.example');
+  const toDesk = server.mailsTo('desk@shop.example');
   const of = (text: string) => toDesk.filter((mail) => mail.text?.includes(text)).length;
   expect([
     toDesk.length,

@@ -118,7 +118,7 @@ describe('a reply by mail', () => {
     await sendMails();
     const mail = server.mails.find(({ subject }) => subject?.startsWith('Antwort von'))!;
     expect(mail.text).toContain('Tomorrow.');
-    expect(server.recipients.at(-1)).toEqual(['ada@example.com']);
+    expect(mail.recipients).toEqual(['ada@example.com']);
   });
 
   it('is stored and mailed once, however often the provider posts it', async () => {

@@ -149,7 +149,6 @@ async function invite(email: string): Promise<void> {
   await sendAsOwner<Found>(path, isOpen, path, { email, role: 'member' });
 }
 
-const mailsTo = (recipient: string) => mails.mails.filter((_, at) => mails.recipients[at]![0] === recipient);
 const eventsOf = (type: string, id: string) =>
   receiver.received.filter(({ event }) => event.type === type && (event.data as { id: string }).id === id);
 
@@ -171,7 +170,7 @@ it('kill -9 loses no question, reply, mail or event, and sends none twice withou
   const ids = await Promise.all(asking);
   expect(new Set(ids).size).toBe(QUESTIONS);
   const isKnownToDesk = () =>
-    ids.every((id) => mailsTo('desk@shop.example').some(({ text }) => text?.includes(id)));
+    ids.every((id) => mails.mailsTo('desk@shop.example').some(({ text }) => text?.includes(id)));
   await expect.poll(isKnownToDesk, WAIT).toBe(true);
 
   // The receiver has the event, and the service does not know.
@@ -193,7 +192,7 @@ it('kill -9 loses no question, reply, mail or event, and sends none twice withou
     ids.every(
       (id, at) =>
         TYPES.every((type) => eventsOf(type, id).length > 0) &&
-        mailsTo(`visitor-${at}@example.com`).length > 0,
+        mails.mailsTo(`visitor-${at}@example.com`).length > 0,
     );
   await expect.poll(hasAll, WAIT).toBe(true);
 
@@ -203,7 +202,7 @@ it('kill -9 loses no question, reply, mail or event, and sends none twice withou
     ...invited.map(invite),
     insist((running) => post(running, '/api/password-resets', { email: EMAIL }, dashboardHeaders(running))),
   ]);
-  const areMailed = () => [...invited, EMAIL].every((email) => mailsTo(email).length > 0);
+  const areMailed = () => [...invited, EMAIL].every((email) => mails.mailsTo(email).length > 0);
   await expect.poll(areMailed, WAIT).toBe(true);
   await expect.poll(() => countRows("SELECT count(*) FROM mails WHERE state <> 'sent'"), WAIT).toBe(0);
   await end(await server, 'SIGKILL');
@@ -217,8 +216,8 @@ it('kill -9 loses no question, reply, mail or event, and sends none twice withou
   expect(receiver.received.length).toBeGreaterThan(2 * QUESTIONS);
   for (const [at, id] of ids.entries()) {
     const copies = [
-      mailsTo('desk@shop.example').filter(({ text }) => text?.includes(id)),
-      mailsTo(`visitor-${at}@example.com`),
+      mails.mailsTo('desk@shop.example').filter(({ text }) => text?.includes(id)),
+      mails.mailsTo(`visitor-${at}@example.com`),
     ];
     for (const of of copies) expect(new Set(of.map(({ messageId }) => messageId)).size).toBe(1);
     for (const type of TYPES) expect(new Set(eventsOf(type, id).map((one) => one.id)).size).toBe(1);

@@ -7,9 +7,12 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 export type MailServer = {
   url: string;
   port: number;
-  mails: ParsedMail[];
+  /** In the order of arrival: mails that are due at the same time are sent side by side. */
+  mails: ReceivedMail[];
   /** The addresses of envelopes, one list for each mail. */
-  recipients: string[][];
+  readonly recipients: string[][];
+  /** The mails whose envelope names the address. */
+  mailsTo(address: string): ReceivedMail[];
   /** Calls back once the next mail has arrived, and waits before it says that it took the mail. */
   onNext(callback: () => Promise<unknown>): void;
   /** Answers the next mails with these errors, one after the other, at the given command. */
@@ -17,9 +20,10 @@ export type MailServer = {
   close(): Promise<void>;
 };
 
+type ReceivedMail = ParsedMail & { recipients: string[] };
+
 export async function openMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
-  const mails: ParsedMail[] = [];
-  const recipients: string[][] = [];
+  const mails: ReceivedMail[] = [];
   const errors: { code: number; text: string; at?: 'recipient' | 'data' }[] = [];
   let next: (() => Promise<unknown>) | undefined;
   const takeError = (at: 'recipient' | 'data') => {
@@ -36,8 +40,8 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
       simpleParser(stream).then(async (mail) => {
         const error = takeError('data');
         if (error) return done(error);
-        mails.push(mail);
-        recipients.push(session.envelope.rcptTo.map(({ address }) => address));
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        mails.push({ ...mail, recipients });
         const wait = next;
         next = undefined;
         await wait?.();
@@ -55,7 +59,10 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
     url: `smtp://127.0.0.1:${port}`,
     port,
     mails,
-    recipients,
+    get recipients() {
+      return mails.map(({ recipients }) => recipients);
+    },
+    mailsTo: (address) => mails.filter(({ recipients }) => recipients.includes(address)),
     onNext(callback) {
       next = callback;
     },
