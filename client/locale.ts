@@ -13,5 +13,7 @@ export function canonicalizeLocale(tag: unknown): string | undefined {
 
 /** Returns the canonical forms without duplicates. Leaves out invalid locales. */
 export function canonicalizeLocales(tags: readonly unknown[]): string[] {
-  return [...new Set(tags.map(canonicalizeLocale))].filter((tag) => tag !== undefined);
+  return tags
+    .map(canonicalizeLocale)
+    .filter((tag, at, all): tag is string => tag !== undefined && all.indexOf(tag) === at);
 }

@@ -125,7 +125,7 @@ function listQuotedLines(
 ): OpenBlock[] {
   const result: OpenBlock[] = [];
   let lines: TextLine[] = [];
-  const paragraphs = new Set<TextLine | undefined>();
+  const paragraphs: (TextLine | undefined)[] = [];
   const flush = () => {
     if (lines.length > 0) result.push(...listLines(lines, text, paragraphs));
     lines = [];
@@ -136,7 +136,7 @@ function listQuotedLines(
     if (enclosing !== quote) flush();
     quote = enclosing;
     if (enclosing && block.kind === 'p' && !isWrapped(block.lines, text)) {
-      paragraphs.add(block.lines[0]);
+      paragraphs.push(block.lines[0]);
       lines.push(...block.lines);
     } else {
       flush();
@@ -164,7 +164,7 @@ function isWrapped(lines: readonly TextLine[], text: string): boolean {
 function listLines(
   lines: readonly TextLine[],
   text: string,
-  paragraphs: ReadonlySet<TextLine | undefined>,
+  paragraphs: readonly (TextLine | undefined)[],
 ): OpenBlock[] {
   const blocks: OpenBlock[] = [];
   const read = (line: TextLine | undefined) => (line ? text.slice(line.from, line.to).trimEnd() : '');
@@ -180,7 +180,7 @@ function listLines(
     while (end < lines.length) {
       const words = read(lines[end]);
       if (LEAD_IN.test(words) || isTopic(end) || words.length > STEP_CHARS_MAX) break;
-      if (!isAnnounced && (!CLOSED.test(words) || (end > at && paragraphs.has(lines[end])))) break;
+      if (!isAnnounced && (!CLOSED.test(words) || (end > at && paragraphs.includes(lines[end])))) break;
       end += 1;
     }
     const run = lines.slice(at, end);

@@ -1,4 +1,5 @@
 import type { CaptureContext, CaptureTarget, ChatTurn } from '../sdk/index.ts';
+import { getAddress } from './address.ts';
 import {
   checkVisibility,
   findAll,
@@ -10,6 +11,7 @@ import {
   getShadow,
   getTitle,
   hasAttribute,
+  isElement,
   matches,
 } from './dom.ts';
 import {
@@ -34,6 +36,8 @@ import {
   isCovered,
   nameTargets,
   toCandidate,
+  toLength,
+  toPixels,
 } from './targets.ts';
 
 /** A description of the page as a screen reader would give it, limited in size and time. */
@@ -73,7 +77,7 @@ const KINDS: readonly (readonly [Kind, string])[] = [
 type Kind = 'control' | 'heading' | 'landmark' | 'message' | 'passage';
 
 /** Elements without meaning, which are most of a page. */
-const PRESENTATIONAL = new Set([
+const PRESENTATIONAL = [
   'div',
   'span',
   'b',
@@ -89,7 +93,7 @@ const PRESENTATIONAL = new Set([
   'tr',
   'tbody',
   'label',
-]);
+];
 
 /** Parts of a passage that have lines of their own, and labels, which may name a secret field. */
 const OWN_LINES = `${NOT_TEXT},${CONTROLS},${HEADINGS},${PASSAGES},label`;
@@ -114,7 +118,7 @@ export function readPage(): Reading {
   }
 
   function read(part: Element): void {
-    if (PRESENTATIONAL.has(getLocalName(part)) && !hasAttribute(part, 'role')) return;
+    if (PRESENTATIONAL.includes(getLocalName(part)) && !hasAttribute(part, 'role')) return;
     const kind = KINDS.find(([, selector]) => matches(part, selector))?.[0];
     if (kind === 'control' || kind === 'heading') addCandidate(part);
     else if (kind === 'landmark') addLine(describeLandmark(part));
@@ -190,8 +194,13 @@ export type CaptureDeps = {
 export function capturePage({ focused, question = '', locale = 'en' }: CaptureDeps): PageCapture {
   const { lines, candidates } = readPage();
   const root = document.documentElement;
-  const viewport = { width: innerWidth, height: innerHeight, dpr: Math.min(devicePixelRatio || 1, 100) };
-  const size = { width: root.scrollWidth, height: root.scrollHeight };
+  const viewport = {
+    width: toLength(innerWidth),
+    height: toLength(innerHeight),
+    dpr: Math.min(Number(devicePixelRatio) || 1, 100),
+  };
+  const size = { width: toLength(root.scrollWidth), height: toLength(root.scrollHeight) };
+  const scroll = { x: toPixels(scrollX), y: toPixels(scrollY) };
   const url = getPageUrl();
   const selectedText = getSelectedText();
   // Name these first, in page order, so that the focused target does not take another's id.
@@ -201,13 +210,13 @@ export function capturePage({ focused, question = '', locale = 'en' }: CaptureDe
     page: { title: getTitle(), url },
     viewport,
     document: size,
-    scroll: { x: scrollX, y: scrollY },
+    scroll,
     targets,
     selected_text: selectedText || undefined,
     focused_target: focusedTarget,
   };
   const domDigest = lines.join('\n').slice(0, DIGEST_CHARS_MAX);
-  return { domDigest, url, viewport, document: size, scrollPos: scrollY, captureContext };
+  return { domDigest, url, viewport, document: size, scrollPos: scroll.y, captureContext };
 }
 
 function describeFocusedTarget(focused: Element) {
@@ -221,7 +230,7 @@ function getSelectedText(): string {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return '';
   const ancestor = selection.getRangeAt(0).commonAncestorContainer;
-  const root = ancestor instanceof Element ? ancestor : ancestor.parentElement;
+  const root = isElement(ancestor) ? ancestor : ancestor.parentElement;
   if (!root || !isReadable(root)) return '';
   const privates = findAll(root, '[data-gp-private], [contenteditable], textarea, input');
   if (Array.from(privates).some((part) => selection.containsNode(part, true))) return '';
@@ -229,7 +238,8 @@ function getSelectedText(): string {
 }
 
 function getPageUrl(): string {
-  return location.href.length > URL_CHARS_MAX ? location.origin + location.pathname : location.href;
+  const { href, origin, pathname } = getAddress();
+  return href.length > URL_CHARS_MAX ? origin + pathname : href;
 }
 
 const TARGETS_MAX = 50;
@@ -242,9 +252,8 @@ const COVER_CHECKS_MAX = 200;
  * Returns the best targets: mentioned in the question, then in view, then controls before headings, then by distance.
  */
 function rankTargets(candidates: readonly Candidate[], question: string, locale: string): CaptureTarget[] {
-  const counts = new Map<string, number>();
   const toKey = ({ role, name }: Candidate) => `${role} ${name}`;
-  for (const candidate of candidates) counts.set(toKey(candidate), (counts.get(toKey(candidate)) ?? 0) + 1);
+  const groups = Object.groupBy(candidates, toKey);
   const stems = findStems(question, locale);
   let coverChecks = 0;
   const best = candidates
@@ -257,7 +266,7 @@ function rankTargets(candidates: readonly Candidate[], question: string, locale:
       const { candidate, rect, distance } = located;
       let percent = distance === 0 ? 90 : 70;
       if (candidate.role === 'heading') percent -= 10;
-      if (counts.get(toKey(candidate)) !== 1) percent -= 20;
+      if (groups[toKey(candidate)]?.length !== 1) percent -= 20;
       if (distance === 0 && coverChecks++ < COVER_CHECKS_MAX && isCovered(candidate.element, rect))
         percent -= 30;
       const confidence = percent / 100;
@@ -280,7 +289,7 @@ function findStems(question: string, locale: string): readonly string[] {
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .map((word) => word.slice(0, WORD_CHARS_KEPT));
   // A single letter of an alphabet would match every name.
-  return [...new Set(words)].filter((word) => word.length > 1 || word > '\u2e80');
+  return words.filter((word, at) => words.indexOf(word) === at && (word.length > 1 || word > '\u2e80'));
 }
 
 /** Returns how much of a name the question mentions, from 0 to 1. A single matching word may be a coincidence. */

@@ -17,9 +17,10 @@ function property<Of, Name extends keyof Of>(prototype: Of, name: Name): (of: Of
   return (of) => Reflect.apply(get, of, []);
 }
 
-const { prototype: element } = Element;
-const { prototype: node } = Node;
-const { prototype: page } = Document;
+/** By their heirs: pages have classes named `Element`, `Node` and `Document`. */
+const element: Element = Object.getPrototypeOf(HTMLElement.prototype);
+const node: Node = Object.getPrototypeOf(element);
+const page: Document = Object.getPrototypeOf(HTMLDocument.prototype);
 
 export const checkVisibility = method(element, 'checkVisibility');
 export const closest = method(element, 'closest') as (of: Element, selector: string) => Element | null;
@@ -35,10 +36,14 @@ export const findAll = method(element, 'querySelectorAll') as (
   selector: string,
 ) => NodeListOf<Element>;
 
+const getNodeType = property(node, 'nodeType');
+export const isElement = (of: Node): of is Element => getNodeType(of) === 1;
+export const isText = (of: Node): of is Text => getNodeType(of) === 3;
+
 export const getFirstChild = property(node, 'firstChild');
 const getFirstOfElement = property(element as ParentNode, 'firstElementChild');
 export const getFirstElement = (of: ParentNode): Element | null =>
-  of instanceof Element ? getFirstOfElement(of) : of.firstElementChild;
+  isElement(of) ? getFirstOfElement(of) : of.firstElementChild;
 export const getLocalName = property(element, 'localName');
 export const getNextElement = property(element, 'nextElementSibling');
 export const getNextNode = property(node, 'nextSibling');

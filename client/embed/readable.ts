@@ -10,6 +10,8 @@ import {
   getNextNode,
   getRoot,
   getTextContent,
+  isElement,
+  isText,
   matches,
 } from './dom.ts';
 import { HOST_NAME } from './host-name.ts';
@@ -78,8 +80,8 @@ export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): s
   const read = (parent: Element) => {
     // Read more than needed: whitespace is collapsed afterwards.
     for (let node = getFirstChild(parent); node && text.length < charsMax * 2; node = getNextNode(node))
-      if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !matches(node, excluded)) read(node);
+      if (isText(node)) text += node.data;
+      else if (isElement(node) && !matches(node, excluded)) read(node);
   };
   read(root);
   return toOneLine(text, charsMax);

@@ -111,8 +111,10 @@ function createZoom(image: HTMLImageElement, { enlarge }: Texts): HTMLElement {
 function markFresh(node: Node, previous: Node): void {
   const gained = (node.textContent?.length ?? 0) - (previous.textContent?.length ?? 0);
   const last = node.lastChild;
-  if (gained <= 0 || !(last instanceof Text) || last.length <= gained) return;
-  const fresh = last.splitText(last.length - gained);
+  if (gained <= 0 || last?.nodeName !== '#text') return;
+  const text = last as Text;
+  if (text.length <= gained) return;
+  const fresh = text.splitText(text.length - gained);
   const span = element('span', { class: 'fresh' });
   fresh.replaceWith(span);
   span.append(fresh);

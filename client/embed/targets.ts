@@ -15,7 +15,8 @@ type SentTarget = { element: WeakRef<Element>; key: string; ordinal: number };
 
 /** An element keeps its id for life; one that replaces it after a re-render gets the same id. */
 const ids = new WeakMap<Element, string>();
-const sentTargets = new Map<string, SentTarget>();
+/** Not a `Map`: pages have functions of that name. */
+const sentTargets: Record<string, SentTarget> = Object.create(null);
 
 const ROLES: Readonly<Record<string, string>> = {
   a: 'link',
@@ -53,31 +54,31 @@ export function toCandidate(target: Element): Candidate | undefined {
 }
 
 /** Assigns ids in document order, so that duplicates keep theirs across re-renders. */
-export function nameTargets(chosen: readonly Candidate[], all: readonly Candidate[]): Map<Element, string> {
-  const groups = Map.groupBy(all, buildPlainKey);
-  const keys = new Map<Element, string>();
+export function nameTargets(
+  chosen: readonly Candidate[],
+  all: readonly Candidate[],
+): WeakMap<Element, string> {
+  const groups = Object.groupBy(all, buildPlainKey);
+  const keys = new WeakMap<Element, string>();
   const getKey = (candidate: Candidate) => {
     const key = keys.get(candidate.element) ?? buildKey(candidate);
     keys.set(candidate.element, key);
     return key;
   };
-  const gpIds = new Map<Element, string>();
+  const gpIds = new WeakMap<Element, string>();
   for (const candidate of chosen) {
     const { element } = candidate;
     const key = getKey(candidate);
-    const group = groups.get(buildPlainKey(candidate)) ?? [];
+    const group = groups[buildPlainKey(candidate)] ?? [];
     const before = group.slice(0, Math.max(0, group.indexOf(candidate)));
     const ordinal = before.filter((other) => getKey(other) === key).length;
     const gpId = ids.get(element) ?? createId(candidate.role, key, ordinal);
     ids.set(element, gpId);
-    sentTargets.delete(gpId);
-    sentTargets.set(gpId, { element: new WeakRef(element), key, ordinal });
+    delete sentTargets[gpId];
+    sentTargets[gpId] = { element: new WeakRef(element), key, ordinal };
     gpIds.set(element, gpId);
   }
-  for (const oldestId of sentTargets.keys()) {
-    if (sentTargets.size <= SENT_MAX) break;
-    sentTargets.delete(oldestId);
-  }
+  for (const oldestId of Object.keys(sentTargets).slice(0, -SENT_MAX)) delete sentTargets[oldestId];
   return gpIds;
 }
 
@@ -86,7 +87,7 @@ export function nameTargets(chosen: readonly Candidate[], all: readonly Candidat
  * has changed does not count. `candidates` returns what the page shows now.
  */
 export function findTarget(gpId: string, candidates: () => readonly Candidate[]): Element | undefined {
-  const target = sentTargets.get(gpId);
+  const target = sentTargets[gpId];
   if (target === undefined) return undefined;
   const element = target.element.deref();
   const current = element?.isConnected ? toCandidate(element) : undefined;
@@ -113,7 +114,8 @@ export function describeTarget(
     document_bbox: toBox(rect, scrollX, scrollY),
     confidence,
     in_viewport: distanceFromView(rect) === 0,
-    selector: element.id ? `#${CSS.escape(element.id)}` : undefined,
+    // A variable of the page may be named `CSS`, so ids that need an escape are left out.
+    selector: /^[a-z][\w-]*$/i.test(element.id) ? `#${element.id}` : undefined,
     accessibility:
       state || description ? { state: state || undefined, description: description || undefined } : undefined,
   };
@@ -182,7 +184,7 @@ function createId(role: string, key: string, ordinal: number): string {
   const base = `${role.replace(/[^\w-]/g, '').slice(0, 24)}-${hash(key)}`;
   for (let at = ordinal; ; at += 1) {
     const gpId = at === 0 ? base : `${base}-${at + 1}`;
-    if (!sentTargets.get(gpId)?.element.deref()?.isConnected) return gpId;
+    if (!sentTargets[gpId]?.element.deref()?.isConnected) return gpId;
   }
 }
 
@@ -198,7 +200,19 @@ function hash(text: string): string {
 }
 
 function toBox(rect: DOMRect, left: number, top: number) {
-  const x = Math.round(rect.x + left);
-  const y = Math.round(rect.y + top);
-  return { x, y, width: Math.round(rect.width), height: Math.round(rect.height) };
+  const { x, y, width, height } = rect;
+  return {
+    x: toPixels(x + left),
+    y: toPixels(y + top),
+    width: toLength(width),
+    height: toLength(height),
+  };
 }
+
+const PIXELS_MAX = 10_000_000;
+
+/** Returns whole pixels that the service takes. Parts of pages stand far outside, and scripts replace what windows measure. */
+export const toPixels = (value: number): number =>
+  Math.round(Math.min(Math.max(Number(value) || 0, -PIXELS_MAX), PIXELS_MAX));
+
+export const toLength = (value: number): number => Math.max(0, toPixels(value));
