@@ -17,28 +17,33 @@ export function keepApart(): void {
     addEventListener(type, divert, { capture: true, passive: /wheel|touch/.test(type) });
 }
 
+/** The key that was pressed in the guide last. The focus may be elsewhere when it is released, but the key is not the page's. */
+let pressedKey = '';
+
 /** Stops an event of the guide, and gives its listeners a copy that does not leave the shadow tree. */
 function divert(event: Event): void {
   const path = event.composedPath() as Element[];
   const [target] = path;
-  const { type, bubbles, cancelable } = event;
-  if (!path.some(isGuide)) {
-    if (type === 'focusout' && isLeavingModal(event as FocusEvent)) event.stopImmediatePropagation();
-    return;
-  }
+  const { type, bubbles, cancelable, key } = event as KeyboardEvent;
   // Nobody types into a launcher that has the focus, so the page keeps its shortcuts.
-  if (/^key/.test(type) && target?.className === 'launcher') return;
-  event.stopImmediatePropagation();
-  if (isGuide(target)) return;
-  // A variable of the page may be named `Event`.
-  const copy = new CustomEvent(type, { bubbles, cancelable });
-  for (const name of COPIED)
-    if (name in event) Object.defineProperty(copy, name, { value: event[name as 'type'] });
+  const isOwn = path.some(isGuide) && !(key && target?.className === 'launcher');
+  if (type === 'keydown') pressedKey = isOwn ? key : '';
+  if (isOwn || isAboutGuide(event as FocusEvent & KeyboardEvent)) event.stopImmediatePropagation();
+  if (!isOwn || isGuide(target)) return;
+  // A variable of the page may be named `Event`. An event of no special kind has none of these properties yet.
+  const copy = document.createEvent('Event');
+  copy.initEvent(type, bubbles, cancelable);
+  for (const name of COPIED as 'type'[]) if (name in event) (copy as { type: string })[name] = event[name];
   if (!target?.dispatchEvent(copy)) event.preventDefault();
 }
 
 const isGuide = (part: unknown) => (part as Element | null)?.localName === HOST_NAME;
 
-/** True for the event by which a focus trap would notice that the focus moves from its dialog to the guide. */
-const isLeavingModal = ({ target, relatedTarget }: FocusEvent) =>
-  isGuide(relatedTarget) && (target as Element).closest('dialog,[role=dialog],[aria-modal=true]');
+/**
+ * True for the event by which a focus trap would notice that the focus moves from its dialog to the guide, and for the release of a
+ * key that was pressed in the guide.
+ */
+const isAboutGuide = ({ type, key, target, relatedTarget }: FocusEvent & KeyboardEvent) =>
+  type === 'focusout'
+    ? isGuide(relatedTarget) && (target as Element).closest('dialog,[role=dialog],[aria-modal=true]')
+    : type === 'keyup' && key === pressedKey;

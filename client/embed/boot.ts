@@ -2,6 +2,7 @@ import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
 import { openAllowedStorage } from '../denial.ts';
 import { getStorageKey, readVisitor, writeVisitor } from '../sdk/visitor-storage.ts';
+import { getAddress } from './address.ts';
 
 export type Settings = {
   appId: string;
@@ -50,10 +51,11 @@ export function readTraceHeaders(): Record<string, string> {
 /** JSON.stringify omits undefined members. */
 export function buildBootBody(appId: string, visitorId?: string, userToken?: string): string {
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
+  const { origin, pathname: path } = getAddress();
   return JSON.stringify({
     app_id: appId,
-    origin: location.origin,
-    path: location.pathname,
+    origin,
+    path,
     visitor_id: visitorId,
     user_token: userToken,
     gpc,

@@ -2,6 +2,7 @@ import type { BootReply, VisitorDecision as ConsentDecision } from '../../genera
 import { startsWithoutPrompt } from '../consent-defaults.ts';
 import type { Denial } from '../denial.ts';
 import type { Guide } from '../sdk/guide.ts';
+import { getAddress } from './address.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts, Wording } from './language.ts';
@@ -67,7 +68,7 @@ async function recordDecision(deps: ConsentDeps, decision: ConsentDecision): Pro
   const { guide, denial, texts, announcer, emit, onDecided } = deps;
   denial.keep(decision !== 'accepted');
   const recorded = await guide
-    .consent(decision, { url: location.href })
+    .consent(decision, { url: getAddress().href })
     .then((reply) => reply.recorded)
     .catch(() => false);
   emit('consent', { decision, recorded });
@@ -149,7 +150,7 @@ export async function recordSignal({ guide, emit }: Pick<ConsentDeps, 'guide' | 
   if (guide.state?.consent_directive.reason !== 'gpc') return;
   const decision = 'gpc_auto_optout';
   const reply = await guide
-    .consent(decision, { url: location.href, overrideSource: 'gpc' })
+    .consent(decision, { url: getAddress().href, overrideSource: 'gpc' })
     .catch(() => undefined);
   emit('consent', { decision, recorded: reply?.recorded ?? false });
 }

@@ -391,7 +391,7 @@ function showTurn(turn: HTMLElement): void {
   const question = turn.firstElementChild as HTMLElement;
   const cut = Math.max(0, question.offsetHeight - log.clientHeight * QUESTION_SHARE_MAX);
   // Makes room below, so that a turn with a short answer also gets to the top.
-  turn.style.setProperty('--cut', `${cut}px`);
+  turn.style.setProperty('--gp-cut', `${cut}px`);
   log.scrollTop += turn.getBoundingClientRect().top - log.getBoundingClientRect().top - GAP_PIXELS + cut;
   // On a very low screen the whole panel scrolls.
   if (log.parentElement) log.parentElement.scrollTop = 0;

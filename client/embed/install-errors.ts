@@ -1,4 +1,5 @@
 import { buildBootBody, type InstallError } from './boot.ts';
+import type { Emit } from './conversation.ts';
 
 const cli = (command: string) => `npm run -s guidepost -- ${command}`;
 
@@ -61,9 +62,36 @@ const MESSAGES: Readonly<Record<string, Message>> = {
     'this page allows scripts from that origin (script-src).',
 };
 
-/** Explains to the page's developer why the guide does not start. Loaded only then. */
-export async function reportInstallError(error: InstallError): Promise<void> {
+/** Errors of a boot that a script of the page may cause which wraps `fetch`: it may add cookies, headers or parameters. */
+const MAY_BE_CHANGED = ['network', 'protocol', 'request/invalid', 'boot/origin_mismatch'];
+
+/**
+ * Explains to the page's developer why the guide does not start. Loaded only then. Before that it tries once more with the browser's
+ * own `fetch`, if a script of the page has replaced it.
+ */
+export async function reportInstallError(
+  error: InstallError,
+  deps: { fetch: typeof fetch; emit: Emit },
+  retry: () => void,
+): Promise<void> {
+  if (MAY_BE_CHANGED.includes(error.code) && replaceFetch(deps)) return retry();
+  deps.emit('error', { code: error.code });
   console.error(`Guidepost: ${await explainInstallError(error)}`);
+}
+
+let isReplaced = false;
+
+/** Takes `fetch` from an empty frame, which no script of the page has changed. False when there is nothing to gain by it. */
+function replaceFetch(deps: { fetch: typeof fetch }): boolean {
+  if (isReplaced || /\[native code]/.test(Function.prototype.toString.call(fetch))) return false;
+  isReplaced = true;
+  const frame = document.createElement('iframe');
+  frame.hidden = true;
+  document.head.appendChild(frame);
+  const { fetch: own } = frame.contentWindow as unknown as typeof globalThis;
+  frame.remove();
+  deps.fetch = own.bind(window);
+  return true;
 }
 
 async function explainInstallError(error: InstallError): Promise<string> {

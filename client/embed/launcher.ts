@@ -29,7 +29,7 @@ export type LauncherDeps = {
   context: () => GuidepostContext | undefined;
   /** The visitor's language, as the script tag states it. */
   chosenLanguage: () => string | undefined;
-  /** The browser's `fetch`, if no other script had replaced it before. */
+  /** The browser's `fetch`, if no other script had replaced it before. Replaced when it does not work. */
   fetch: typeof globalThis.fetch;
   /** Called when the attributes are invalid. */
   onInvalid: () => void;
@@ -206,11 +206,15 @@ export class Launcher {
 
   /** Explains an error on the console for the page's developer. Visitors see it in the panel. */
   #reportError(error: InstallError): void {
-    const { load, emit } = this.#deps;
-    emit('error', { code: error.code });
-    load<typeof installErrors>('install-errors')
-      .then((chunk) => chunk.reportInstallError({ ...this.#settings, ...error }))
-      .catch((cause) => console.error(`Guidepost: The guide could not start: ${error.code}.`, cause));
+    this.#deps
+      .load<typeof installErrors>('install-errors')
+      .then((chunk) =>
+        chunk.reportInstallError({ ...this.#settings, ...error }, this.#deps, () => this.#tryBoot()),
+      )
+      .catch((cause) => {
+        this.#deps.emit('error', { code: error.code });
+        console.error(`Guidepost: The guide could not start: ${error.code}.`, cause);
+      });
   }
 
   /** Starts the guide once. Called on each use, because attributes may be set after the element is inserted. */

@@ -9,7 +9,7 @@ import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from
 
 let script = (document.currentScript ??
   document.querySelector('script[data-gp-app], script[data-gp-api]') ??
-  [...document.scripts].find(({ src }) => /^[^?#]*\/guide\.js([?#]|$)/.test(src))) as
+  [...document.scripts].filter(({ src }) => /^[^?#]*\/guide\.js([?#]|$)/.test(src))[0]) as
   | HTMLScriptElement
   | undefined;
 
@@ -20,13 +20,12 @@ const ownFetch = fetch.bind(window);
 function readSetting(name: string): string | undefined {
   return (
     script?.getAttribute(`data-gp-${name}`) ??
-    (script?.src ? new URL(script.src).searchParams.get(name) : undefined) ??
+    new URL(script?.src || 'data:').searchParams.get(name) ??
     window.GuidepostSettings?.[name as 'app']
   );
 }
 
-const say = (sentence: string, error?: unknown) =>
-  console.error(`Guidepost: ${sentence}`, ...(error ? [error] : []));
+const say = (sentence: string, ...details: unknown[]) => console.error(`Guidepost: ${sentence}`, ...details);
 
 /** Reports errors on the console instead of throwing them into the page. */
 async function safely(work: () => unknown): Promise<void> {
@@ -60,8 +59,9 @@ let ownHost: HTMLElement | undefined;
 let root: Element | undefined;
 
 class GuideElement extends HTMLElement implements GuidepostOnPage {
-  static observedAttributes = ['lang'];
-  readonly #listeners = new Map<string, Set<(detail: never) => void>>();
+  static observedAttributes = ['lang', 'inert', 'aria-hidden'];
+  /** Not a `Map`: pages have functions of that name. */
+  #listeners: (readonly [event: string, listener: (detail: never) => void])[] = [];
   #leaving = new AbortController();
   #launcher: Promise<launcherChunk.Launcher> | undefined;
   #context: GuidepostContext | undefined;
@@ -101,8 +101,10 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
     return !!this.shadowRoot?.activeElement?.matches('input,textarea');
   }
 
-  attributeChangedCallback(): void {
-    if (this.#launcher) this.#call((launcher) => launcher.update());
+  attributeChangedCallback(name?: string): void {
+    // Dialogs of the page hide what is beside them.
+    if (name && name !== 'lang') setTimeout(() => this.removeAttribute(name));
+    else if (this.#launcher) this.#call((launcher) => launcher.update());
   }
 
   open(question?: string): void {
@@ -120,9 +122,11 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   on: GuidepostOnPage['on'] = (event, listener) => {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners.add(listener as never));
-    return () => void listeners.delete(listener as never);
+    const added = [event, listener] as const;
+    this.#listeners = [...this.#listeners, added];
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== added);
+    };
   };
 
   setContext(context: GuidepostContext | undefined): void {
@@ -131,7 +135,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
   destroy(): void {
     this.#end();
-    this.#listeners.clear();
+    this.#listeners = [];
     if (window.Guidepost === this) delete window.Guidepost;
     if (ownHost === this) ownHost = undefined;
     this.remove();
@@ -173,15 +177,14 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
       });
     } catch (error) {
       this.#launcher = undefined;
-      say(
-        `Could not load its files from ${folder}. Check that the page's content security policy allows them (script-src).`,
-      );
+      say(`Could not load its files from ${folder}. Check that the page's policy allows them (script-src).`);
       throw error;
     }
   }
 
   readonly #emit: Emit = (event, detail) => {
-    for (const listener of this.#listeners.get(event) ?? []) void safely(() => listener(detail as never));
+    for (const [of, listener] of this.#listeners)
+      if (of === event) void safely(() => listener(detail as never));
   };
 }
 
@@ -200,21 +203,22 @@ function rise(host: HTMLElement): void {
   host.showPopover();
 }
 
+/** True for a dialog, and for a part that fills the screen, unless it shows a film: browsers make inert what is outside of it. */
 const isModal = (part: Node | EventTarget | null | undefined) =>
-  (part as Partial<Element> | null)?.matches?.('dialog:modal') ?? false;
+  (part as Partial<Element> | null)?.matches?.('dialog:modal,:fullscreen:not(:has(video))');
 
 const INSERTIONS_MAX = 10;
 const SETTLED_MILLIS = 10_000;
+/** Insertions within that time. */
 let insertions = 0;
-let insertedAt = 0;
 
 /**
- * Puts the element into the modal dialog that is open, else beside the body, which frameworks replace and restyle. False when
+ * Puts the element into the modal part that is open, else beside the body, which frameworks replace and restyle. False when
  * another script removes it each time.
  */
 function place(host: HTMLElement, opened?: Element): boolean {
   const modals = [opened, host.parentNode, ...[...document.querySelectorAll('dialog')].reverse()];
-  const parent = (modals.find(isModal) as Element | undefined) ?? document.documentElement;
+  const parent = (modals.filter(isModal)[0] as Element | undefined) ?? document.documentElement;
   if (host.parentNode === parent || host.hasAttribute('inline')) return true;
   if (host.isConnected) {
     // `moveBefore` keeps the focus and what the visitor has scrolled to.
@@ -225,9 +229,8 @@ function place(host: HTMLElement, opened?: Element): boolean {
     parent.addEventListener('close', () => place(host), { once: true });
     return true;
   }
-  insertions = performance.now() - insertedAt > SETTLED_MILLIS ? 1 : insertions + 1;
-  insertedAt = performance.now();
-  if (insertions > INSERTIONS_MAX) {
+  setTimeout(() => insertions--, SETTLED_MILLIS);
+  if (++insertions > INSERTIONS_MAX) {
     say('Another script keeps removing the guide.');
     return false;
   }
@@ -251,7 +254,7 @@ function whenParsed(host: Declared): void {
 
 function listen(): void {
   keepApart();
-  for (const type of ['toggle', 'focusin']) addEventListener(type, follow, true);
+  for (const type of ['toggle', 'focusin', 'fullscreenchange']) addEventListener(type, follow, true);
 }
 
 function start(): void {
@@ -267,16 +270,16 @@ function start(): void {
 function reportMissingSettings(): void {
   setTimeout(() => {
     if (!document.querySelector(HOST_NAME))
-      say('The guide does not start: there is no data-gp-app, no ?app= and no <guidepost-guide>.');
+      say('The guide does not start: there is no data-gp-app and no ?app=.');
   }, 2000);
 }
 
-/** Everything outside of a modal dialog is inert, and a popover is above those opened before it. */
+/** Moves the guide to where it is not inert, and above a popover that has just opened. */
 function follow(event: Event): void {
   if (!ownHost?.isConnected) return;
   const path = event.composedPath() as HTMLElement[];
-  place(ownHost, path.find(isModal));
-  if (path[0]?.matches(':popover-open')) rise(ownHost);
+  place(ownHost, path.filter(isModal)[0]);
+  if (path[0]?.matches?.(':popover-open')) rise(ownHost);
 }
 
 function begin(): void {

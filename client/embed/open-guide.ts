@@ -1,5 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
 import { createGuide, type Guide, type GuideOptions } from '../sdk/guide.ts';
+import { getAddress } from './address.ts';
 import { readTraceHeaders, type Settings } from './boot.ts';
 
 export type GuideDeps = Pick<GuideOptions, 'acceptLanguage' | 'fetch'> & { settings: Settings };
@@ -16,6 +17,8 @@ export const openGuide = (
     userToken: settings.userToken,
     storage,
     booted,
+    // The client says by itself where a page is that has an address.
+    ...(getAddress() === location ? {} : { origin: window.origin, path: '/' }),
     acceptLanguage,
     headers: readTraceHeaders(),
     fetch,

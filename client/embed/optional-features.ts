@@ -1,5 +1,6 @@
 import type { ChatTurn, Guide } from '../sdk/guide.ts';
 import type * as actionsChunk from './actions.ts';
+import { getAddress } from './address.ts';
 import type * as captureChunk from './capture.ts';
 import type { Announcer } from './element.ts';
 import type * as handoverChunk from './handover.ts';
@@ -67,7 +68,8 @@ export function openOptionalFeatures(deps: OptionalFeatureDeps): OptionalFeature
         if (!isReported)
           console.error('Guidepost: The page could not be read. Questions are sent without it.', error);
         isReported = true;
-        const url = location.origin + location.pathname;
+        const { origin, pathname } = getAddress();
+        const url = origin + pathname;
         return { domDigest: `title ${url}`, url };
       }
     },

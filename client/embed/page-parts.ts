@@ -122,6 +122,6 @@ kbd { padding: 0 0.4em; border: 1px solid var(--guidepost-line, light-dark(#e2e7
 const INLINE_STYLE = `
 :host([inline]) { position: relative !important; display: block !important; z-index: auto !important; inline-size: 100% !important; block-size: 100% !important; min-block-size: 20rem !important; }
 :host([inline]) :is(.launcher, .close, .enlarge) { display: none !important; }
-:host([inline]) .panel.panel.panel.panel { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: var(--guidepost-radius, 0); box-shadow: none; transition: none; --modal: false; }
+:host([inline]) .panel.panel.panel.panel { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: var(--guidepost-radius, 0); box-shadow: none; transition: none; --gp-modal: false; }
 :host([inline]) .panel :is(header, .log, .view, .consent-area, form, footer) { padding-inline: max(1rem, 50% - 22rem); }
 `;

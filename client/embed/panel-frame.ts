@@ -139,7 +139,7 @@ export function showLarge(
 
 /** True when the panel fills the screen. The style sheet decides, by the size of the screen. */
 export const fillsScreen = (dialog: HTMLElement) =>
-  getComputedStyle(dialog).getPropertyValue('--modal') === 'true';
+  getComputedStyle(dialog).getPropertyValue('--gp-modal') === 'true';
 
 /** Keeps the focus of the keyboard and of screen readers in the panel while it fills the screen. */
 export function keepModal(dialog: HTMLElement): void {
@@ -163,6 +163,34 @@ export function keepModal(dialog: HTMLElement): void {
     (event.shiftKey ? last : first)?.focus();
   });
 }
+
+const TAKEN_BACK_MILLIS = 300;
+
+/**
+ * Keeps the focus in the field where an element of the page takes it back as soon as it has lost it, as terminals and fields for
+ * scanners do: such an element no longer hears that it loses the focus to the guide.
+ */
+export function keepFocus(host: Element, { dialog, field }: FocusParts, signal: AbortSignal): void {
+  let left: EventTarget | null = null;
+  let leftAt = 0;
+  let greedy: EventTarget | null = null;
+  const leave = (event: FocusEvent) => {
+    if (event.relatedTarget !== host) return;
+    if (event.target === greedy) event.stopImmediatePropagation();
+    left = event.target;
+    leftAt = performance.now();
+  };
+  const options = { capture: true, signal };
+  for (const type of ['blur', 'focusout'] as const) addEventListener(type, leave, options);
+  const enter = ({ target }: Event) => {
+    if (target !== left || dialog.hidden || performance.now() - leftAt > TAKEN_BACK_MILLIS) return;
+    greedy = target;
+    setTimeout(() => field.focus({ preventScroll: true }));
+  };
+  addEventListener('focus', enter, options);
+}
+
+type FocusParts = Record<'dialog' | 'field', HTMLElement>;
 
 const getFocused = (part: HTMLElement) => (part.getRootNode() as ShadowRoot).activeElement;
 

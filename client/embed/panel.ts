@@ -20,7 +20,7 @@ import {
 } from './error-message.ts';
 import { openGuide } from './open-guide.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { buildFrame, keepModal, markUnread, restoreFocus, showLarge } from './panel-frame.ts';
+import { buildFrame, keepFocus, keepModal, markUnread, restoreFocus, showLarge } from './panel-frame.ts';
 import { openPanelHelp } from './panel-help.ts';
 import { askForConsent, type PrivacyDeps, togglePrivacy } from './privacy.ts';
 import { createStart } from './start.ts';
@@ -102,6 +102,7 @@ export class Panel {
     addStyle(shadow, PANEL_STYLE);
     aside.append(root);
     keepModal(dialog);
+    keepFocus(deps.host, this.#frame, this.#ending.signal);
   }
 
   /** Opens the panel. One that opens by itself leaves the focus where it is. */

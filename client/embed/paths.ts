@@ -1,6 +1,7 @@
 import { findPathRule } from '../../contract/path-rules.ts';
 import type { BootReply } from '../../generated/types.ts';
 import { openDenial } from '../denial.ts';
+import { getAddress } from './address.ts';
 import { readTab, writeTab } from './browser-storage.ts';
 
 /** Where the guide appears, by the path of the page. Loaded only where a workspace has path rules. */
@@ -26,17 +27,17 @@ export const keepClosed = (appId: string): void => writeTab(appId, CLOSED, '1');
 
 /** Returns how the guide appears on the current path, which may have changed since the boot. */
 export function resolveMount({ mount, suggestions }: BootReply['config']): PageMount {
-  const rule = findPathRule(mount.rules, location.pathname);
+  const rule = findPathRule(mount.rules, getAddress().pathname);
   return { mode: rule?.mode ?? 'shown', suggestions: rule?.suggestions ?? suggestions };
 }
 
 /** Calls back when a single-page application has changed the path. Errors never reach the page. */
 export function watchPath(onChange: () => void, signal: AbortSignal): void {
-  let path = location.pathname;
+  let path = getAddress().pathname;
   const check = () =>
     queueMicrotask(() => {
-      if (signal.aborted || location.pathname === path) return;
-      path = location.pathname;
+      if (signal.aborted || getAddress().pathname === path) return;
+      path = getAddress().pathname;
       onChange();
     });
   for (const type of ['popstate', 'hashchange']) addEventListener(type, check, { signal });

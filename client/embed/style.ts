@@ -3,6 +3,9 @@ import type { BootReply } from '../sdk/index.ts';
 /**
  * Styles of the launcher, and the variables of the panel. A constructed sheet, which a strict CSP allows. Sizes follow
  * `medium`, the visitor's text size; `rem` would follow the root element of the page.
+ *
+ * Forced colors show the border of the launcher. `--gp-tone` is the hue of the brand, as dark or light as text needs it. `--text` makes black or white of a color: one of the two
+ * always has a contrast of at least 4.5. Variables that not every guide sets begin with `--gp-`: those of the page are inherited.
  */
 export const LAUNCHER_STYLE = `
 :host {
@@ -11,10 +14,13 @@ export const LAUNCHER_STYLE = `
   inset: auto !important;
   z-index: 2147483000 !important;
 }
+:host::backdrop { display: none !important; }
 aside {
   --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
   --ink: var(--guidepost-ink, light-dark(#1b2331, #e9edf5));
-  --accent: var(--guidepost-accent, var(--tone, light-dark(#1f55c4, #a4c0ff)));
+  --gp-tone: light-dark(oklch(from var(--gp-brand) min(l, .48) min(c, .13) h), oklch(from var(--gp-brand) max(l, .8) min(c, .1) h));
+  --gp-on-brand: color(from var(--gp-brand) var(--text));
+  --accent: var(--guidepost-accent, var(--gp-tone, light-dark(#1f55c4, #a4c0ff)));
   --y: clamp(0, (0.179 - y) * 9999, 1);
   --text: xyz-d65 calc(0.9505 * var(--y)) var(--y) calc(1.089 * var(--y));
   --on-accent: var(--guidepost-on-accent, color(from var(--accent) var(--text)));
@@ -33,13 +39,12 @@ aside {
   position: fixed; inset-block-end: var(--block); inset-inline: auto var(--inline);
   inline-size: 3.5em; block-size: 3.5em; padding: 0; font: inherit; cursor: pointer;
   display: grid; place-items: center;
-  border: 0; border-radius: 50%; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); box-shadow: var(--shadow);
+  border: 2px solid #0000; border-radius: 50%; background: var(--gp-brand, var(--accent)); color: var(--gp-on-brand, var(--on-accent)); box-shadow: var(--shadow);
 }
 [data-side='start'] .launcher { inset-inline: var(--inline) auto; }
 .launcher:hover { filter: brightness(1.1); }
 .launcher:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 .launcher[aria-busy] { opacity: 0.6; }
-@media (forced-colors: active) { .launcher { border: 2px solid ButtonText; } }
 @media print { :host { display: none !important; } }
 `;
 
@@ -59,7 +64,7 @@ export const PANEL_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 .launcher[data-unread]::after { content: ''; position: absolute; inset-block-start: 0; inset-inline-end: 0; inline-size: 1em; block-size: 1em; border: 2px solid var(--paper); border-radius: 50%; background: #c8102e; }
 aside {
-  --soft: var(--guidepost-soft, light-dark(oklch(from var(--brand, #1f55c4) 0.965 min(c / 20, 0.008) h), oklch(from var(--brand, #1f55c4) 0.285 min(c / 6, 0.03) h)));
+  --soft: var(--guidepost-soft, light-dark(oklch(from var(--gp-brand, #1f55c4) 0.965 min(c / 20, 0.008) h), oklch(from var(--gp-brand, #1f55c4) 0.285 min(c / 6, 0.03) h)));
   --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
   --line: var(--guidepost-line, light-dark(#e2e7ef, #313b4d));
   --edge: var(--guidepost-edge, light-dark(#7c879a, #8d98ab));
@@ -91,8 +96,8 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 .panel[data-aside], [data-side='start'] .panel { inset-inline: var(--inline) auto; }
 [data-side='start'] .panel[data-aside] { inset-inline: auto var(--inline); }
 @media (max-width: 30rem) {
-  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: 0; --modal: true; }
-  .panel.panel.panel[data-aside] { block-size: 50%; --modal: false; }
+  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: 0; --gp-modal: true; }
+  .panel.panel.panel[data-aside] { block-size: 50%; --gp-modal: false; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .panel { transition: opacity 160ms, translate 160ms, display 160ms allow-discrete; }
@@ -130,8 +135,8 @@ summary::after { content: ''; display: inline-block; inline-size: 0.4em; block-s
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn, .answer, .after { display: grid; gap: 0.6rem; }
 .turn { align-content: start; }
-.turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
-.question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; border-end-end-radius: 4px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
+.turn:last-child { min-block-size: calc(100% + var(--gp-cut, 0px)); }
+.question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; border-end-end-radius: 4px; background: var(--gp-brand, var(--accent)); color: var(--gp-on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .area, .actions, .conversations, .sources, .page-quotes, .consent, .view { display: grid; grid-template-columns: 100%; gap: 0.4rem; }
 .view { flex: 1; overflow-y: auto; padding: 1rem; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
@@ -227,9 +232,9 @@ header:has(+ .log:not([hidden]) > .start) { background: var(--soft); border-colo
 form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.3rem; background: var(--paper); }
 textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
-.send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
+.send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--gp-brand, var(--accent)); color: var(--gp-on-brand, var(--on-accent)); }
 .microphone { border: 1px solid var(--edge); background: var(--paper); color: var(--accent); touch-action: none; }
-.send:not(.microphone):hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
+.send:not(.microphone):hover { background: var(--gp-brand, var(--accent)); filter: brightness(1.1); }
 :placeholder-shown ~ .send:has(.icon-send) { background: var(--soft); color: var(--accent); filter: none; }
 
 @media (pointer: coarse) {
@@ -266,13 +271,5 @@ export function applyBranding(
   { color, launcher }: BootReply['config']['branding'],
 ): void {
   aside.dataset.side = host.getAttribute('position') || launcher;
-  if (color === undefined) return;
-  aside.style.setProperty('--brand', color);
-  // The hue of the brand, as dark or light as text needs it.
-  aside.style.setProperty(
-    '--tone',
-    'light-dark(oklch(from var(--brand) min(l, .48) min(c, .13) h), oklch(from var(--brand) max(l, .8) min(c, .1) h))',
-  );
-  // Black or white: one of the two always has a contrast of at least 4.5.
-  aside.style.setProperty('--on-brand', 'color(from var(--brand) var(--text))');
+  if (color) aside.style.setProperty('--gp-brand', color);
 }

@@ -14,7 +14,7 @@ let site: DemoSite;
 let website: Website;
 
 beforeAll(async () => {
-  ({ site, website } = await openAnyPages(INSIDE, UNSET));
+  ({ site, website } = await openAnyPages(INSIDE, FRAME, UNSET));
 });
 afterAll(() => Promise.all([site.close(), website.close()]));
 
@@ -23,6 +23,13 @@ const INSIDE: AnyPage = {
   name: 'inside',
   body: '<div id="inside" style="inline-size: 30rem; block-size: 30rem"></div>',
   tag: (service) => defaultTag(service).replace('async', 'data-gp-target="#inside" async'),
+};
+
+/** A page that writes a frame with a page of its own. */
+const FRAME: AnyPage = {
+  name: 'frame',
+  tag: (service) =>
+    `<iframe srcdoc='<main>Preview</main>${defaultTag(service)}' style="inline-size: 900px; block-size: 600px"></iframe>`,
 };
 
 /** A page whose tag manager drops the attributes of the script, without settings elsewhere. */
@@ -107,6 +114,20 @@ it('the console says once that another script removes the guide, which then stay
     .toContainEqual(expect.stringContaining('Another script keeps removing the guide'));
   expect(await page.evaluate('document.querySelector("#buy").textContent')).toBe('Buy now');
   expect(messages.filter((text) => text.startsWith('Guidepost'))).toHaveLength(1);
+  await browser.close();
+});
+
+it('the guide is in the part of the page that fills the screen', async () => {
+  const browser = await openBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
+  await page.goto(`${website.origin}/plain`);
+  await launcher(page).waitFor();
+  await page.evaluate('document.querySelector("main").requestFullscreen()');
+  await expect.poll(() => page.evaluate('Guidepost.parentNode.localName')).toBe('main');
+  await launcher(page).click();
+  await ready(page);
+  await page.evaluate('document.exitFullscreen()');
+  await expect.poll(() => page.evaluate('Guidepost.parentNode.localName')).toBe('html');
   await browser.close();
 });
 
@@ -213,6 +234,26 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
     await page.keyboard.type('And then?');
     expect(await typed(page)).toBe('And then?');
     expect(await log('')).toBe(40);
+  });
+
+  it('the page does not hear the key that closes the guide', async () => {
+    await page.goto(`${website.origin}/plain`);
+    await launcher(page).click();
+    await ready(page);
+    await page.keyboard.press('Escape');
+    await launcher(page).waitFor();
+    await page.keyboard.press('a');
+    // The launcher has the focus, in which nobody types.
+    expect(await page.evaluate('seenEvents.filter((type) => type === "keyup").length')).toBe(2);
+  });
+
+  it('a visitor asks in a frame that the page has written', async () => {
+    await page.goto(`${website.origin}/frame`);
+    const frame = page.frameLocator('iframe');
+    await frame.locator('guidepost-guide .launcher').click();
+    await frame.locator('guidepost-guide textarea').fill(QUESTION);
+    await page.keyboard.press('Enter');
+    await frame.locator('guidepost-guide .rating').waitFor();
   });
 
   it('a visitor asks in a panel inside the page', async () => {

@@ -113,6 +113,7 @@ export const listPages = (service: string): readonly AnyPage[] => [
     prepare: '$("#dialog").dialog({ modal: true })',
     holds: '$("#dialog").dialog("isOpen")',
   },
+  { name: 'focus-taken-back', body: '<input onblur="this.focus()" autofocus>' },
   { name: 'mui-dialog', body: lib('dialogs.js'), holds: '!!document.querySelector("[role=dialog]")' },
   { name: 'radix-dialog', body: lib('dialogs.js'), holds: '!!document.querySelector("[role=dialog]")' },
   // Functions of the browser.
@@ -125,6 +126,13 @@ export const listPages = (service: string): readonly AnyPage[] => [
         const added = { 'x-trace-id': 'abc123', baggage: 'a=b', 'sentry-trace': '1', 'x-csrf-token': 'c' };
         return inner.call(window, url, { ...options, headers: { ...options?.headers, ...added } });
       };
+    </script>`,
+  },
+  {
+    name: 'fetch-with-cookies',
+    head: `<script>
+      const inner = window.fetch;
+      window.fetch = (url, options) => inner(url, { ...options, credentials: 'include' });
     </script>`,
   },
   {
@@ -175,13 +183,15 @@ export const listPages = (service: string): readonly AnyPage[] => [
   {
     name: 'global-names',
     head: `<script>
-      var URL = '/shop', Event = { observe() {} }, Request = 1, Option = 1, Headers = 1, guide = 1, texts = 1;
+      var URL = '/shop', Event = { observe() {} }, Request = 1, Option = 1, Headers = 1, guide = 1, texts = 1, CSS = {};
+      class CustomEvent {}
+      class Text {}
     </script>`,
   },
   {
     name: 'object-prototype',
     head: `<script>
-      for (const name of ['extend', 'each', 'clone', 'size']) Object.prototype[name] = function () { return this; };
+      for (const name of ['extend', 'each', 'clone', 'size', 'get']) Object.prototype[name] = function () { return this; };
     </script>`,
   },
   {
@@ -276,6 +286,11 @@ export const listPages = (service: string): readonly AnyPage[] => [
     body: '<ul hidden></ul><script>document.querySelector("ul").innerHTML = "<li><button>Item</button> of many".repeat(30000); document.querySelector("ul").hidden = false; document.querySelector("ul").style.cssText = "height: 100px; overflow: hidden"</script>',
   },
   {
+    name: 'far-away',
+    body: '<div style="position: absolute; inset: -2e7px auto auto -2e7px"><button>Menu</button></div><div style="position: absolute; block-size: 3e7px; inline-size: 1px"></div>',
+    head: '<script>Object.defineProperty(window, "innerWidth", { value: undefined })</script>',
+  },
+  {
     name: 'languages',
     head: '<script>document.documentElement.lang = "english (US)"</script>',
     tag: (service) => defaultTag(service).replace('async', 'data-gp-lang="en_GB.UTF-8" async'),
@@ -318,6 +333,17 @@ export const listPages = (service: string): readonly AnyPage[] => [
     ] as const
   ).map(([name, style]) => ({ name, head: styled(style) })),
   {
+    name: 'variables',
+    head: styled(':root { --brand: 210 40% 98%; --on-brand: red; --tone: 1; --accent: red; --paper: none }'),
+    holds:
+      'getComputedStyle(Guidepost.shadowRoot.querySelector(".launcher")).backgroundColor === "rgb(31, 85, 196)"',
+  },
+  {
+    name: 'backdrop',
+    head: styled('::backdrop { background: #000c !important; pointer-events: auto !important }'),
+    holds: 'getComputedStyle(Guidepost, "::backdrop").display === "none"',
+  },
+  {
     name: 'filter-later',
     head: TALL,
     prepare: 'document.body.style.cssText = "filter: contrast(1.5); transform: scale(1)"',
@@ -345,7 +371,10 @@ export const listPages = (service: string): readonly AnyPage[] => [
   },
   {
     name: 'inert-page',
-    prepare: 'for (const part of document.body.children) { part.inert = true; part.ariaHidden = "true"; }',
+    prepare: `new Promise((set) => {
+      for (const part of [...document.body.children, Guidepost]) { part.inert = true; part.ariaHidden = 'true'; }
+      setTimeout(set);
+    })`,
     holds: '!document.querySelector("guidepost-guide").closest("[inert], [aria-hidden]")',
   },
   {

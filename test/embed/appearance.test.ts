@@ -105,11 +105,11 @@ const findLowest = (variables: readonly string[]) => `(() => {
   for (let hue = 0; hue < 360; hue += 15)
     for (const [chroma, light] of [[50, 25], [100, 50], [100, 80]]) brands.push('hsl(' + hue + ' ' + chroma + '% ' + light + '%)');
   const found = brands.flatMap((brand) => {
-    aside.style.setProperty('--brand', brand);
+    aside.style.setProperty('--gp-brand', brand);
     return ${JSON.stringify(variables)}.flatMap((text) =>
       ['--paper', '--soft'].map((background) => [(${CONTRAST})([read(text), read(background)]), brand, text, background]));
   });
-  aside.style.removeProperty('--brand');
+  aside.style.removeProperty('--gp-brand');
   probe.remove();
   return found.sort(([a], [b]) => a - b)[0];
 })()`;
@@ -145,7 +145,7 @@ test.each(['light', 'dark'] as const)(
       await page.evaluate(READ_EDGE),
       'solid',
     ]);
-    expect(await getHue(page, '--accent')).toBe(await getHue(page, '--brand'));
+    expect(await getHue(page, '--accent')).toBe(await getHue(page, '--gp-brand'));
   },
 );
 
@@ -153,7 +153,7 @@ test.each(['light', 'dark'] as const)(
 const getHue = (page: Page, variable: string) =>
   page.evaluate(`{
     const aside = document.querySelector('guidepost-guide').shadowRoot.querySelector('aside');
-    aside.style.setProperty('--brand', '#7a0050');
+    aside.style.setProperty('--gp-brand', '#7a0050');
     const probe = aside.appendChild(document.createElement('i'));
     probe.style.color = 'oklch(from var(${variable}) l c h)';
     const hue = Number(getComputedStyle(probe).color.match(/[\\d.]+/g)[2]);
