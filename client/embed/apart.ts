@@ -3,7 +3,19 @@ import { HOST_NAME } from './host-name.ts';
 /** Keeps the events of the guide and those of the page apart. */
 
 /** What listeners of the guide read of an event. */
-const COPIED = ['key', 'shiftKey', 'isComposing', 'button', 'detail', 'pointerId', 'clipboardData'];
+const COPIED = [
+  'key',
+  'shiftKey',
+  'ctrlKey',
+  'metaKey',
+  'isComposing',
+  'button',
+  'detail',
+  'deltaY',
+  'changedTouches',
+  'pointerId',
+  'clipboardData',
+];
 
 /**
  * Hears every kind of event before the page does, except for listeners that the page has added to the window's capture phase
@@ -31,9 +43,10 @@ function divert(event: Event): void {
   if (isOwn || isAboutGuide(event as FocusEvent & KeyboardEvent)) event.stopImmediatePropagation();
   if (!isOwn || isGuide(target)) return;
   // A variable of the page may be named `Event`. An event of no special kind has none of these properties yet.
-  const copy = document.createEvent('Event');
+  const copy = document.createEvent('Event') as Event & { isPrevented?: boolean };
   copy.initEvent(type, bubbles, cancelable);
   for (const name of COPIED as 'type'[]) if (name in event) (copy as { type: string })[name] = event[name];
+  copy.isPrevented = event.defaultPrevented;
   if (!target?.dispatchEvent(copy)) event.preventDefault();
 }
 

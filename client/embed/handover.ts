@@ -30,6 +30,7 @@ export const STYLE = `
 .handover-form input:not([type='checkbox']) { min-block-size: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--paper); box-sizing: border-box; }
 .handover-form :is(input, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
 .handover-form textarea { min-block-size: 5rem; max-block-size: 12rem; box-sizing: border-box; }
+.handover-form > .action { border-color: transparent; background: var(--gp-brand, var(--accent)); color: var(--gp-on-brand, var(--on-accent)); }
 .handover-form .website { position: absolute; inset-inline-start: -100vmax; }
 .handover-form summary { cursor: pointer; min-block-size: 1.6rem; }
 .sent { display: grid; gap: 0.5rem; margin-block-start: 0.4rem; padding-inline-start: 0.8rem; border-inline-start: 3px solid var(--line); font-size: 0.875rem; overflow-wrap: anywhere; }

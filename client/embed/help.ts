@@ -50,7 +50,7 @@ export const STYLE = `
 .help { flex: 1; min-block-size: 0; display: flex; flex-direction: column; }
 .help .view { min-block-size: 0; }
 .help h3:focus { outline: none; }
-.search { display: grid; gap: 0.6rem; }
+.search { display: grid; grid-template-columns: 100%; gap: 0.6rem; }
 .search-line { display: flex; align-items: center; gap: 0.5rem; padding-inline: 0.7rem; border: 1px solid var(--edge); border-radius: 10px; }
 .search-line:focus-within { outline: 2px solid var(--accent); outline-offset: -1px; }
 .search-line > .icon { flex: none; inline-size: 1.125rem; block-size: 1.125rem; color: var(--faint); }

@@ -188,6 +188,10 @@ export function keepFocus(host: Element, { dialog, field }: FocusParts, signal: 
     setTimeout(() => field.focus({ preventScroll: true }));
   };
   addEventListener('focus', enter, options);
+  // The visitor may go back at once, too.
+  dialog.addEventListener('keydown', ({ key }) => {
+    if (key === 'Tab') left = null;
+  });
 }
 
 type FocusParts = Record<'dialog' | 'field', HTMLElement>;

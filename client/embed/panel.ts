@@ -18,11 +18,12 @@ import {
   RECHECK_SECONDS_MIN,
   toErrorMessage,
 } from './error-message.ts';
+import { makeUpForPrevented } from './make-up.ts';
 import { openGuide } from './open-guide.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { buildFrame, keepFocus, keepModal, markUnread, restoreFocus, showLarge } from './panel-frame.ts';
 import { openPanelHelp } from './panel-help.ts';
-import { askForConsent, type PrivacyDeps, togglePrivacy } from './privacy.ts';
+import { askForConsent, leavePrivacy, type PrivacyDeps, togglePrivacy } from './privacy.ts';
 import { createStart } from './start.ts';
 import { addStyle, applyBranding, PANEL_STYLE } from './style.ts';
 import { openTabs, type Tabs } from './tabs.ts';
@@ -68,7 +69,7 @@ export class Panel {
       onStop: () => this.#conversation?.stop(),
       onNewChat: () => this.#startOver(),
       onConversations: () => this.#showConversations(),
-      onHelp: () => void this.#help.show(),
+      onHelp: () => this.#showHelp(),
       onEnlarge: () => this.#enlarge(!this.#frame.dialog.hasAttribute('data-large')),
       onPrivacy: () => this.#guide?.state && togglePrivacy(this.#getPrivacyDeps(this.#guide)),
       onClose,
@@ -102,6 +103,7 @@ export class Panel {
     addStyle(shadow, PANEL_STYLE);
     aside.append(root);
     keepModal(dialog);
+    makeUpForPrevented(root);
     keepFocus(deps.host, this.#frame, this.#ending.signal);
   }
 
@@ -148,6 +150,7 @@ export class Panel {
     this.#voice?.stop();
     this.#conversation?.clearHighlight();
     this.#frame.dialog.hidden = true;
+    this.#leavePrivacy();
     if (hadFocus) restoreFocus(this.#focusedBefore, aside);
   }
 
@@ -176,6 +179,7 @@ export class Panel {
     const { field } = this.#frame;
     this.#setBusy(true);
     this.#voice?.stop();
+    this.#leavePrivacy();
     try {
       const conversation = await this.#openConversation!();
       await conversation.ask(message);
@@ -343,12 +347,22 @@ export class Panel {
       ...this.#deps,
       branding,
       onAsk: (message) => void this.#send(message),
-      onBrowse: () => void this.#help.show(),
+      onBrowse: () => this.#showHelp(),
       onAskPerson: handover?.mode === 'always' ? (from) => this.#askPerson(from) : undefined,
     });
   }
 
+  #leavePrivacy(): void {
+    if (this.#guide?.state) leavePrivacy(this.#getPrivacyDeps(this.#guide));
+  }
+
+  #showHelp(): void {
+    this.#leavePrivacy();
+    void this.#help.show();
+  }
+
   #askPerson(from: HTMLElement): void {
+    this.#leavePrivacy();
     void this.#openConversation!().then(
       (conversation) => conversation.askPerson(from),
       (error) => this.#showFailure(error),
@@ -409,6 +423,7 @@ export class Panel {
   #showConversations(): void {
     const guide = this.#guide;
     if (!guide) return;
+    this.#leavePrivacy();
     const list = createConversationList({
       conversations: guide.conversations,
       currentId: guide.conversationId,

@@ -26,6 +26,11 @@ export function togglePrivacy(deps: PrivacyDeps): void {
   consentArea.querySelector<HTMLElement>('.consent')?.focus();
 }
 
+/** Closes the area when the visitor goes on, which also disarms the button that deletes everything. */
+export function leavePrivacy(deps: PrivacyDeps): void {
+  if (deps.consentArea.querySelector('.erase')) togglePrivacy(deps);
+}
+
 function createEraseButton({ texts, announcer, erase, onErased }: PrivacyDeps): HTMLElement {
   let isConfirming = false;
   const eraseButton = button(texts.erase, { class: 'erase' }, async () => {

@@ -132,6 +132,7 @@ summary::after { content: ''; display: inline-block; inline-size: 0.4em; block-s
 [open] > summary::after { rotate: 225deg; translate: 0 0.05em; }
 .disclosure { display: grid; gap: 0.3rem; max-block-size: 8.5rem; overflow-y: auto; line-height: 1.4; }
 .disclosure:has(p, [open]) { flex: 1 0 100%; }
+.disclosure summary { text-wrap: balance; }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn, .answer, .after { display: grid; gap: 0.6rem; }
 .turn { align-content: start; }
@@ -192,7 +193,7 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent
 .start { display: grid; gap: 1.1rem; padding-block-start: 0.6rem; }
 .log:has(> .start) { background: linear-gradient(var(--soft), var(--paper) 14rem); }
 header:has(+ .log:not([hidden]) > .start) { background: var(--soft); border-color: transparent; }
-.greeting { font-size: 1.625rem; font-weight: 700; line-height: 1.2; letter-spacing: -0.015em; }
+.greeting { font-size: 1.625rem; font-weight: 700; line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; word-break: auto-phrase; }
 .start .choices { display: grid; gap: 0.5rem; }
 .start .suggestion { inline-size: 100%; padding: 0.65rem 0.9rem; font-size: 0.9375rem; background: var(--paper); border-color: var(--line); }
 .start .suggestion:hover { border-color: var(--accent); }

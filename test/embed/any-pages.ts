@@ -74,6 +74,14 @@ export const listPages = (service: string): readonly AnyPage[] => [
     </script>`,
   },
   {
+    name: 'prevented-first',
+    head: `${TALL}<script>
+      for (const type of ['wheel', 'touchmove'])
+        addEventListener(type, (event) => event.preventDefault(), { passive: false, capture: true });
+      addEventListener('keydown', (event) => event.key === ' ' && event.preventDefault(), true);
+    </script>`,
+  },
+  {
     name: 'copy-protection',
     head: `<style>html, body, * { user-select: none; -webkit-user-select: none }</style><script>
       for (const type of ['copy', 'cut', 'paste', 'selectstart', 'contextmenu', 'dragstart', 'mousedown', 'beforeinput'])
@@ -288,7 +296,7 @@ export const listPages = (service: string): readonly AnyPage[] => [
   {
     name: 'far-away',
     body: '<div style="position: absolute; inset: -2e7px auto auto -2e7px"><button>Menu</button></div><div style="position: absolute; block-size: 3e7px; inline-size: 1px"></div>',
-    head: '<script>Object.defineProperty(window, "innerWidth", { value: undefined })</script>',
+    head: '<script>Object.defineProperty(window, "scrollX", { value: undefined })</script>',
   },
   {
     name: 'languages',

@@ -58,6 +58,10 @@ test('the Help view lists collections with their counts, and shows an article wi
     - listitem:
       - button "Connect to a wireless network"`,
   );
+  await page.setViewportSize({ width: 320, height: 640 });
+  const beyond = '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)';
+  expect(await page.evaluate(`${beyond}(Guidepost.shadowRoot.querySelector('.help .view'))`)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await press(page, 'Screen 2');
   await heading(page, 'Screen').waitFor();
   expect(await focused(page)).toBe('Screen');

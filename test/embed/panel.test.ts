@@ -115,6 +115,11 @@ test('the panel keeps visitor and conversation after consent, and deletes them o
 
   await page.getByRole('button', { name: 'Privacy' }).click();
   await page.getByRole('button', { name: 'Delete my data' }).click();
+  // Whoever goes on does not delete anything later by mistake.
+  await ask(page, 'How do I take a screenshot?');
+  expect(await page.getByRole('button', { name: 'Delete everything now' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Privacy' }).click();
+  await page.getByRole('button', { name: 'Delete my data' }).click();
   await page.getByRole('button', { name: 'Delete everything now' }).click();
   await page.locator('guidepost-guide .question').first().waitFor({ state: 'detached' });
   expect(await storedOnDevice(page)).toEqual(NOTHING);
