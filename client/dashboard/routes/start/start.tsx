@@ -179,7 +179,7 @@ function Choice({ texts, settings }: ChoiceProps) {
   const publish = usePublish(settings);
   const ticked = texts.filter(({ articleId }) => chosen.has(articleId));
   const collections = suggestCollections(ticked);
-  const shownQuestions = questions ?? suggestQuestions(ticked);
+  const shownQuestions = questions ?? suggestQuestions(ticked, collections);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <FoundTexts texts={texts} chosen={chosen} setChosen={setChosen} />
