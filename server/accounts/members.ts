@@ -22,6 +22,7 @@ import { hashToken, isFresh, makeSessionToken } from '../tokens/session-cookie.t
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
+import { auditPasswordReset } from './password-resets.ts';
 import {
   continueSignIn,
   findVerified,
@@ -247,14 +248,7 @@ async function acceptInvitation(
       newUserId: newId('usr'),
       auditId: newId('aud'),
       resetNotice,
-      auditReset: (_, memberId) => ({
-        id: newId('aud'),
-        atMillis: nowMillis,
-        actor: memberId,
-        action: 'password.reset',
-        subject: memberId,
-        details: { invitationId: invitation.id },
-      }),
+      auditReset: auditPasswordReset(ctx, deps, { invitationId: invitation.id }),
     });
     if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
     // Another request changed the password meanwhile: verify against the new password.
