@@ -149,6 +149,8 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
       // Inviting a member without a password lets them choose one; they keep their role.
       const member = (await members.list()).find((existing) => existing.email === email);
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
+      const subject = { clientAddress: ctx.clientAddress, account: email };
+      await deps.consumeRateLimit(['tenant/invited-address'], subject, ctx);
       const token = makeSessionToken();
       const invitation = newInvitation({
         workspaceId: caller.workspace.id,
