@@ -21,7 +21,7 @@ import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { Failure, RunProgress } from '../sources/run.tsx';
 import { useAddressIssue } from '../sources/source-form.tsx';
-import { isUnderWay } from '../sources/source-queries.ts';
+import { isUnderWay, useRunReasons } from '../sources/source-queries.ts';
 import { readWebsite } from './read-website.ts';
 import { type FoundText, suggestCollections, suggestContact, suggestQuestions } from './suggestions.ts';
 
@@ -155,11 +155,26 @@ function Found({ source, settings }: { source: Source; settings: TenantSettings 
       ) : (
         <Choice texts={texts} settings={settings} />
       )}
-      {lastRun && (
-        <PageLink to={`/sources/${source.id}/runs/${lastRun.id}`} size="sm" className="self-start">
-          {t('leftOut', { count: lastRun.counts.refused })}
+      {lastRun && <NotTaken source={source} run={lastRun} />}
+    </Stack>
+  );
+}
+
+/** Leads to the pages that were not taken, and to the setting for more pages where the website has more. */
+function NotTaken({ source: { id, website }, run }: { source: Source; run: SourceRun }) {
+  const t = useTranslations('start');
+  const reasons = useRunReasons({ sourceId: id, runId: run.id }, run.state);
+  const hasMore = reasons.data?.data.some(({ reason }) => reason === 'too_many_pages');
+  return (
+    <Stack gap="xs" align="flex-start">
+      {hasMore && website?.pagesMax !== undefined && (
+        <PageLink to={`/sources/${id}`} size="sm">
+          {t('more', { count: website.pagesMax })}
         </PageLink>
       )}
+      <PageLink to={`/sources/${id}/runs/${run.id}`} size="sm">
+        {t('leftOut', { count: run.counts.refused })}
+      </PageLink>
     </Stack>
   );
 }
@@ -179,7 +194,7 @@ function Choice({ texts, settings }: ChoiceProps) {
   const publish = usePublish(settings);
   const ticked = texts.filter(({ articleId }) => chosen.has(articleId));
   const collections = suggestCollections(ticked);
-  const shownQuestions = questions ?? suggestQuestions(ticked);
+  const shownQuestions = questions ?? suggestQuestions(ticked, collections);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <FoundTexts texts={texts} chosen={chosen} setChosen={setChosen} />
