@@ -37,7 +37,7 @@ export const runState = z.enum(RUN_STATES).meta({
     '`ready` until it is applied or cancelled. `failed` runs have changed nothing; `cancelled` ones only what they had applied.',
 });
 
-export const RUN_FAILURES = [
+const RUN_FAILURES = [
   'origin_not_proved',
   'private_address',
   'not_authorized',

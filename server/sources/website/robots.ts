@@ -44,7 +44,7 @@ export async function fetchRobots(
   throw new RunFailed('robots_unreachable', `${url} (${detail ? `${reason} ${detail}` : reason})`);
 }
 
-export function parseRobots(text: string, url: string): Robots {
+function parseRobots(text: string, url: string): Robots {
   const lines = text.split(/[\r\n]+/).filter((line) => /^\s*(?:dis)?allow/i.test(line));
   const steps = lines.reduce((sum, line) => sum + (/[*$]/.test(line) ? line.length : PLAIN_RULE_STEPS), 0);
   const rules = parse(url, text);
