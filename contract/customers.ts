@@ -23,7 +23,9 @@ import { erasureReply } from './visitor.ts';
 const customerKeyId = typeId('ck', 'A key that proves the tokens of known customers');
 
 const keySetUrl = webAddress(REQUEST_LIMITS.urlCharsMax)
-  .describe('Address of the JSON Web Key Set (RFC 7517) of the site, on a public `https` server.')
+  .describe(
+    'Address of the JSON Web Key Set (RFC 7517) of the site, on a public `https` server, without user and fragment.',
+  )
   .meta({ example: 'https://shop.example.com/.well-known/jwks.json' });
 
 const customerKeyKind = z.enum(['secret', 'key_set']).meta({
@@ -71,7 +73,7 @@ const customerKeyList = namedObject('CustomerKeyList', 'The keys of the workspac
   data: z.array(customerKey).max(CUSTOMER_LIMITS.keysMax),
 });
 
-export const customerSub = text(CUSTOMER_LIMITS.subCharsMax)
+const customerSub = text(CUSTOMER_LIMITS.subCharsMax)
   .min(1)
   .describe('The id that the site gives the customer: `sub` of its user tokens.')
   .meta({ example: '48151623' });

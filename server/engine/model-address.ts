@@ -1,11 +1,11 @@
-import { createAddressGuard, type ResolveName } from '../base/address-guard.ts';
+import { createNamedServers, type ResolveName } from '../base/address-guard.ts';
 import type { LlmSettings } from '../settings/model.ts';
 
 /**
  * Which servers the models of workspaces may have: public ones over https, and those in networks that the operator allows, over
  * http too. Names are checked when the connection is made.
  */
-export type ModelAddresses = {
+type ModelAddresses = {
   /** Returns the address in canonical form; undefined for one that may not be used. */
   parse(baseUrl: string): string | undefined;
   /** Resolves and checks names on this address. */
@@ -13,12 +13,7 @@ export type ModelAddresses = {
 };
 
 export function createModelAddresses(networks: readonly string[], resolve: ResolveName): ModelAddresses {
-  const settings = { networks, setting: 'LLM_NETWORKS', resolve } as const;
-  const guards = {
-    'https:': createAddressGuard({ ...settings, isPublicAllowed: true }),
-    'http:': createAddressGuard({ ...settings, isPublicAllowed: false }),
-  };
-  const getGuard = ({ protocol }: URL) => guards[protocol as keyof typeof guards];
+  const { getGuard } = createNamedServers({ networks, setting: 'LLM_NETWORKS', resolve });
   return {
     parse(baseUrl) {
       const url = new URL(baseUrl);
