@@ -270,7 +270,7 @@ function start(): void {
 function reportMissingSettings(): void {
   setTimeout(() => {
     if (!document.querySelector(HOST_NAME))
-      say('The guide does not start: there is no data-gp-app and no ?app=.');
+      say('The guide does not start: there is no data-gp-app, no ?app=.');
   }, 2000);
 }
 

@@ -164,7 +164,7 @@ export function keepModal(dialog: HTMLElement): void {
   });
 }
 
-const TAKEN_BACK_MILLIS = 300;
+const TAKEN_BACK_MILLIS = 100;
 
 /**
  * Keeps the focus in the field where an element of the page takes it back as soon as it has lost it, as terminals and fields for
@@ -189,9 +189,11 @@ export function keepFocus(host: Element, { dialog, field }: FocusParts, signal: 
   };
   addEventListener('focus', enter, options);
   // The visitor may go back at once, too.
-  dialog.addEventListener('keydown', ({ key }) => {
-    if (key === 'Tab') left = null;
-  });
+  const forget = () => {
+    left = null;
+  };
+  addEventListener('pointerdown', forget, options);
+  dialog.addEventListener('keydown', ({ key }) => key === 'Tab' && forget());
 }
 
 type FocusParts = Record<'dialog' | 'field', HTMLElement>;
