@@ -23,7 +23,9 @@ import { erasureReply } from './visitor.ts';
 const customerKeyId = typeId('ck', 'A key that proves the tokens of known customers');
 
 const keySetUrl = webAddress(REQUEST_LIMITS.urlCharsMax)
-  .describe('Address of the JSON Web Key Set (RFC 7517) of the site, on a public `https` server.')
+  .describe(
+    'Address of the JSON Web Key Set (RFC 7517) of the site, on a public `https` server, without user and fragment.',
+  )
   .meta({ example: 'https://shop.example.com/.well-known/jwks.json' });
 
 const customerKeyKind = z.enum(['secret', 'key_set']).meta({

@@ -161,14 +161,19 @@ export const members = router('Members', {
     summary: 'Create an invitation',
     description:
       'Returns a link that lets one person join with one role, and mails it where the service sends mail. It works once and ' +
-      'expires after seven days. An earlier invitation to the same address is withdrawn. Only owners can invite owners. ' +
+      'expires after seven days. An earlier invitation to the same address is withdrawn; an address gets at most five an hour. Only owners can invite owners. ' +
       'Requires a password confirmed within ten minutes. To let a member without a password choose one, ' +
       'invite them again.',
     pathParams: tenantParams,
     body: newInvitation,
     responses: { 201: invitationCreated },
     errors: ['invitation/already_member', 'session/password_needed'],
-    meta: { ...editRoute, limits: [...editRoute.limits, 'tenant/invitations'], showsSecret: true },
+    meta: {
+      ...editRoute,
+      limits: [...editRoute.limits, 'tenant/invitations'],
+      limitsAfterBody: ['tenant/invited-address'],
+      showsSecret: true,
+    },
   }),
   listInvitations: route({
     method: 'GET',

@@ -16,7 +16,7 @@ import { secondFactorHandlers } from './accounts/second-factors.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
-import type { ResolveName } from './base/address-guard.ts';
+import { createNamedServers, type ResolveName } from './base/address-guard.ts';
 import { PUBLIC } from './base/audience.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -358,6 +358,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const webhookSender = createWebhookSender({
     ...{ networks: config.webhookNetworks, proxy: config.proxy, resolve: overrides.resolveName },
   });
+  const keySetServers = createNamedServers({ ...sources.network, setting: 'SOURCE_NETWORKS' });
   const workspaceResolver = createWorkspaceResolver({
     workspaces: store.workspaces,
     rollout: config.rollout,
@@ -401,7 +402,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     backups: openBackups(config, core),
     workspaceResolver,
     tokens: createVisitorTokens(ring, clock, visitorIds),
-    userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
+    keySetServers,
+    userTokens: createUserTokens({ store, clock, secrets, keySetServers }),
     eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
     ...openProviders(config, overrides, { ...core, ...mail, baseUrl: http.baseUrl }, sources.addressCheck),

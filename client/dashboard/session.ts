@@ -50,8 +50,18 @@ export const SESSION = ['session'] as const;
 export async function signedInAgain(error: unknown): Promise<boolean> {
   if (!isGuideError(error, 'session/unauthorized')) return false;
   // Before the first page is shown, the sign-in page handles this.
-  if (!queries.getQueryData(SESSION)) return false;
-  return waitForSignIn();
+  const before = queries.getQueryData<SessionState>(SESSION);
+  if (!before) return false;
+  const session = await readAgain().catch(() => undefined);
+  return session?.userId === before.userId || waitForSignIn();
+}
+
+const AGAIN_MILLIS = 500;
+
+/** Reads the session after a request without one: it may have been sent before a confirmation replaced the token. */
+async function readAgain(signal?: AbortSignal): Promise<SessionState | undefined> {
+  await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLIS));
+  return account.session(signal && { signal });
 }
 
 /** Null when signed out. */
@@ -61,6 +71,8 @@ export const sessionQuery = queryOptions({
     const session = (await account.session({ signal })) ?? null;
     const before = queries.getQueryData<SessionState>(SESSION);
     if (session || !before) return session;
+    const again = await readAgain(signal);
+    if (again) return again;
     void waitForSignIn();
     return before;
   },

@@ -182,6 +182,12 @@ export const BUCKETS = {
     windowSeconds: HOUR_SECONDS,
     retryAfter: 'rest_of_window',
   },
+  'tenant/invited-address': {
+    per: 'account',
+    points: 5,
+    windowSeconds: HOUR_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'tenant/member-uploads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-previews': { per: 'member', points: 20, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
 } as const satisfies Record<string, Bucket>;

@@ -22,6 +22,7 @@ import { hashToken, isFresh, makeSessionToken } from '../tokens/session-cookie.t
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
+import { auditPasswordReset } from './password-resets.ts';
 import {
   continueSignIn,
   findVerified,
@@ -148,6 +149,8 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
       // Inviting a member without a password lets them choose one; they keep their role.
       const member = (await members.list()).find((existing) => existing.email === email);
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
+      const subject = { clientAddress: ctx.clientAddress, account: email };
+      await deps.consumeRateLimit(['tenant/invited-address'], subject, ctx);
       const token = makeSessionToken();
       const invitation = newInvitation({
         workspaceId: caller.workspace.id,
@@ -247,14 +250,7 @@ async function acceptInvitation(
       newUserId: newId('usr'),
       auditId: newId('aud'),
       resetNotice,
-      auditReset: (_, memberId) => ({
-        id: newId('aud'),
-        atMillis: nowMillis,
-        actor: memberId,
-        action: 'password.reset',
-        subject: memberId,
-        details: { invitationId: invitation.id },
-      }),
+      auditReset: auditPasswordReset(ctx, deps, { invitationId: invitation.id }),
     });
     if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
     // Another request changed the password meanwhile: verify against the new password.

@@ -2,13 +2,13 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { passwordResets } from '../../contract/password-resets.ts';
 import { toIsoString } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
 import { normalizeEmail } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, RequestContext } from '../http/handler.ts';
+import type { AuditEntry, MembershipAudit } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { composeNotice, listLocales, type NoticeDeps } from './notices.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import type { SessionDeps } from './sign-in.ts';
@@ -63,6 +63,16 @@ async function findLink(token: string, { store, clock }: Deps) {
   return link ?? throwApiError('password_reset/not_found');
 }
 
+/** Makes the row for each member whose password a link has set. */
+export const auditPasswordReset =
+  (
+    ctx: RequestContext,
+    { clock }: Pick<Deps, 'clock'>,
+    details: AuditEntry['details'] = {},
+  ): MembershipAudit =>
+  (_, memberId) =>
+    createMemberAudit(clock)({ memberId }, ctx, 'password.reset', memberId, details);
+
 async function resetPassword(
   { token, newPassword }: { token: string; newPassword: string },
   ctx: RequestContext,
@@ -75,20 +85,11 @@ async function resetPassword(
   const workspaces = await Promise.all(accounts.map(({ id }) => memberships.ofUser(id)));
   const names = workspaces.flat().map(({ workspaceName }) => workspaceName);
   await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');
-  const atMillis = deps.clock.now();
   const outcome = await passwordResets.use({
     tokenHash: hashToken(token),
     passwordHash: await hashPassword(newPassword),
-    nowMillis: atMillis,
-    audit: (_, memberId) => ({
-      id: newId('aud'),
-      atMillis,
-      actor: memberId,
-      action: 'password.reset',
-      subject: memberId,
-      details: {},
-      ...toAuditOrigin(ctx),
-    }),
+    nowMillis: deps.clock.now(),
+    audit: auditPasswordReset(ctx, deps),
     mail: await composeNotice('password_changed', accounts[0] ?? { email }, ctx, deps),
   });
   if (outcome === 'gone') throwApiError('password_reset/not_found', 'used by another request');

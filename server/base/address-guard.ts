@@ -40,6 +40,10 @@ type GuardOptions = {
   resolve: ResolveName;
 };
 
+type NamedServersOptions = Omit<GuardOptions, 'isPublicAllowed' | 'resolve'> & {
+  resolve?: ResolveName | undefined;
+};
+
 export function createAddressGuard({ networks, setting, isPublicAllowed, resolve }: GuardOptions) {
   const isPermitted = (address: string) =>
     (isPublicAllowed && isPublicAddress(address)) || isInNetworks(address, networks);
@@ -80,5 +84,40 @@ export function createAddressGuard({ networks, setting, isPublicAllowed, resolve
         callback(error as NodeJS.ErrnoException, []);
       }
     }) as LookupFunction,
+  };
+}
+
+export type NamedServers = ReturnType<typeof createNamedServers>;
+
+/** Tells which servers members may name: public ones over https, and those in networks that the operator allows, over http too. */
+export function createNamedServers({ resolve = resolveByDns, ...settings }: NamedServersOptions) {
+  const { networks } = settings;
+  const guards = {
+    'https:': createAddressGuard({ ...settings, resolve, isPublicAllowed: true }),
+    'http:': createAddressGuard({ ...settings, resolve, isPublicAllowed: false }),
+  };
+  const getGuard = ({ protocol }: URL) => guards[protocol as keyof typeof guards];
+
+  /** Resolves a name now. One without an address is not refused. */
+  async function isRefused(url: URL): Promise<boolean> {
+    if (isIP(toLiteral(url.hostname))) return getGuard(url).checkLiteral(url) !== undefined;
+    const addresses = (await resolve(url.hostname).catch(() => [])).map(({ address }) => address);
+    return getGuard(url).check(url.hostname, addresses) !== undefined;
+  }
+
+  return {
+    getGuard,
+    isRefused,
+    /** Opens connections that check the names they resolve, for each protocol. */
+    openConnections: <C>(open: (lookup: LookupFunction) => C) =>
+      new Map(Object.entries(guards).map(([protocol, { lookup }]) => [protocol, open(lookup)])),
+    /** Returns the address in canonical form; undefined for one that may not be used. */
+    async parse(text: string): Promise<string | undefined> {
+      const url = URL.parse(text);
+      if (!url || !getGuard(url)) return undefined;
+      const isPlain = url.username === '' && url.password === '' && url.hash === '';
+      const isAllowed = url.protocol === 'https:' || networks.length > 0;
+      return isPlain && isAllowed && !(await isRefused(url)) ? url.href : undefined;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { createAddressGuard, type ResolveName } from '../base/address-guard.ts';
+import { createNamedServers, type ResolveName } from '../base/address-guard.ts';
 import type { LlmSettings } from '../settings/model.ts';
 
 /**
@@ -13,12 +13,7 @@ type ModelAddresses = {
 };
 
 export function createModelAddresses(networks: readonly string[], resolve: ResolveName): ModelAddresses {
-  const settings = { networks, setting: 'LLM_NETWORKS', resolve } as const;
-  const guards = {
-    'https:': createAddressGuard({ ...settings, isPublicAllowed: true }),
-    'http:': createAddressGuard({ ...settings, isPublicAllowed: false }),
-  };
-  const getGuard = ({ protocol }: URL) => guards[protocol as keyof typeof guards];
+  const { getGuard } = createNamedServers({ networks, setting: 'LLM_NETWORKS', resolve });
   return {
     parse(baseUrl) {
       const url = new URL(baseUrl);

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { CustomerKey, customers } from '../../contract/customers.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
+import type { NamedServers } from '../base/address-guard.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { isInNetworks, toLiteral } from '../base/network.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { NetworkSettings } from '../sources/public-addresses.ts';
 import type { StoredCustomerKey } from '../storage/customer-keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import type { VisitorIds } from '../tokens/visitor-token.ts';
 import { type EraseVisitor, findCustomer } from '../visitors/visitor.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
+import { requireServerAddress } from './server-address.ts';
 import { toSecretOwner, toTokenResult, type UserTokens } from './user-token.ts';
 
 type Deps = {
@@ -20,7 +20,7 @@ type Deps = {
   clock: Clock;
   secrets: SecretBox;
   visitorIds: VisitorIds;
-  network: NetworkSettings;
+  keySetServers: NamedServers;
   eraseVisitor: EraseVisitor;
   userTokens: UserTokens;
 };
@@ -37,7 +37,7 @@ export function customerHandlers(deps: Deps): Handlers<typeof customers> {
     },
 
     async createCustomerKey({ caller, body, ctx }) {
-      const url = parseKeySetUrl(body, deps.network);
+      const url = await parseKeySetUrl(body, deps.keySetServers);
       const id = newId('ck');
       const secret = url === undefined ? `cks_${randomBytes(32).toString('base64url')}` : undefined;
       const sealedSecret = secret && (await deps.secrets.seal(secret, toSecretOwner(id)));
@@ -100,23 +100,17 @@ export function customerHandlers(deps: Deps): Handlers<typeof customers> {
 }
 
 /** Undefined for a secret. Without TLS, anybody on the way could replace the keys. */
-function parseKeySetUrl(
+async function parseKeySetUrl(
   { kind, url }: { kind: CustomerKey['kind']; url?: string | undefined },
-  { networks }: NetworkSettings,
-): string | undefined {
+  servers: NamedServers,
+): Promise<string | undefined> {
   const isWanted = kind === 'key_set';
   if (isWanted !== (url !== undefined)) {
     const message = isWanted ? 'A key set needs its address.' : 'A secret has no address.';
     return throwInvalidRequest({ path: 'body.url', code: 'custom', message });
   }
   if (url === undefined) return undefined;
-  const { protocol, hostname, href } = new URL(url);
-  if (protocol === 'https:' || isInNetworks(toLiteral(hostname), networks)) return href;
-  return throwInvalidRequest({
-    path: 'body.url',
-    code: 'https_required',
-    message: 'Expected an https address.',
-  });
+  return requireServerAddress(url, servers);
 }
 
 const toBody = ({ id, kind, url, createdAt, createdBy }: StoredCustomerKey): CustomerKey => ({

@@ -9,8 +9,9 @@ import { REPLY_MARK } from './reply-address.ts';
 /** Later text is quoted: a reply has at most 4,000 characters. */
 const CHARS_MAX = 64 * 1024;
 const LINE_CHARS_MAX = 2_000;
-/** Parsing takes longer the deeper elements nest. */
 const HTML_CHARS_MAX = 128 * 1024;
+/** Of start and end tags. The time to parse elements that nest grows with the square of their number. */
+const HTML_TAGS_MAX = 2_000;
 const SEPARATOR = /^\s*(?:-{2,}[^-]{0,80}-{2,}|_{10,})\s*$/;
 const SIGNATURE = /^-- ?$/;
 const HEADER = /^[*\s]*\p{L}[\p{L} ]{0,20}\s?[*:]/u;
@@ -53,15 +54,26 @@ function keepWritten(lines: readonly string[], sender: string, isFollowedByQuote
 /** Drops the last lines if they introduce a quotation, such as `On Monday at 10:42, Guidepost wrote:`. */
 function dropAttribution(kept: string[]): void {
   while (kept.length > 0 && kept.at(-1)!.trim() === '') kept.pop();
-  const start = kept.findLastIndex((line) => line.trim() === '') + 1;
-  const last = kept.slice(start);
+  // Not all lines: this is called for each quoted one.
+  const nearest = kept.slice(-ATTRIBUTION_LINES_MAX - 1);
+  const last = nearest.slice(nearest.findLastIndex((line) => line.trim() === '') + 1);
   const isAttribution = /[:：]\s*$/.test(last.at(-1) ?? '') && last.some((line) => /\d/.test(line));
-  if (isAttribution && last.length <= ATTRIBUTION_LINES_MAX) kept.length = start;
+  if (isAttribution && last.length <= ATTRIBUTION_LINES_MAX) kept.length -= last.length;
+}
+
+/** A reply stands above what it quotes. */
+function keepBeginning(html: string): string {
+  let end = -1;
+  for (let tags = 0; tags <= HTML_TAGS_MAX; tags += 1) {
+    end = html.indexOf('<', end + 1);
+    if (end < 0) return html.slice(0, HTML_CHARS_MAX);
+  }
+  return html.slice(0, Math.min(end, HTML_CHARS_MAX));
 }
 
 function readHtml(html: string): string {
   try {
-    return toText(fromHtml(html.slice(0, HTML_CHARS_MAX))).slice(0, CHARS_MAX);
+    return toText(fromHtml(keepBeginning(html))).slice(0, CHARS_MAX);
   } catch {
     // Elements that nest too deep for the stack.
     return '';

@@ -4,11 +4,11 @@ import type { CustomerAttribute } from '../../contract/customer-attributes.ts';
 import type { UserTokenCheck, UserTokenProblem } from '../../contract/customers.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
+import type { NamedServers } from '../base/address-guard.ts';
 import { isPossibleEntry, toAudienceEntry } from '../base/audience.ts';
 import { once } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { normalizeLine } from '../base/text.ts';
-import type { AddressCheck } from '../sources/public-addresses.ts';
 import type { StoredCustomerKey } from '../storage/customer-keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -29,15 +29,15 @@ type Deps = {
   store: Pick<Store, 'in'>;
   clock: Clock;
   secrets: SecretBox;
-  addressCheck: AddressCheck;
+  keySetServers: NamedServers;
 };
 
 /** An algorithm belongs to one kind of key, so that no public key can pass for a secret. */
 const ALGORITHMS = { secret: ['HS256'], key_set: ['RS256', 'ES256'] } as const;
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-export function createUserTokens({ store, clock, secrets, addressCheck }: Deps) {
-  const openKeySets = once(async () => (await import('./key-set.ts')).createKeySets(addressCheck));
+export function createUserTokens({ store, clock, secrets, keySetServers }: Deps) {
+  const openKeySets = once(async () => (await import('./key-set.ts')).createKeySets(keySetServers));
 
   /** Returns a function that finds the key of a token; undefined for a secret that cannot be decrypted. */
   async function openKey(key: StoredCustomerKey): Promise<JWTVerifyGetKey | undefined> {

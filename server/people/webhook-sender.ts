@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
 import { type Dispatcher, request } from 'undici';
 import { WEBHOOK_LIMITS } from '../../contract/limits/webhooks.ts';
-import { createAddressGuard, PrivateAddress, type ResolveName, resolveByDns } from '../base/address-guard.ts';
-import { toLiteral } from '../base/network.ts';
+import { createNamedServers, PrivateAddress, type ResolveName } from '../base/address-guard.ts';
 import { openConnections, type ProxySettings } from '../base/proxy.ts';
 import { toStorableText } from '../base/text.ts';
 import { VERSION } from '../base/version.ts';
@@ -40,28 +38,12 @@ type SenderOptions = {
 
 const MILLIS_MAX = WEBHOOK_LIMITS.responseSeconds * 1000;
 
-export function createWebhookSender({
-  networks,
-  proxy,
-  resolve = resolveByDns,
-}: SenderOptions): WebhookSender {
-  const guards = Object.fromEntries(
-    ['https:', 'http:'].map((protocol) => {
-      const isPublicAllowed = protocol === 'https:';
-      const guard = createAddressGuard({ networks, setting: 'WEBHOOK_NETWORKS', isPublicAllowed, resolve });
-      const connect = { lookup: guard.lookup, timeout: MILLIS_MAX };
-      const options = { connect, allowH2: false, maxHeaderSize: 16_384 };
-      return [protocol, { ...guard, connections: openConnections(proxy, options) }];
-    }),
-  );
-
-  async function isRefused(url: URL): Promise<boolean> {
-    const guard = guards[url.protocol];
-    if (!guard) return true;
-    if (isIP(toLiteral(url.hostname))) return guard.checkLiteral(url) !== undefined;
-    const addresses = (await resolve(url.hostname).catch(() => [])).map(({ address }) => address);
-    return guard.check(url.hostname, addresses) !== undefined;
-  }
+export function createWebhookSender({ networks, proxy, resolve }: SenderOptions): WebhookSender {
+  const servers = createNamedServers({ networks, setting: 'WEBHOOK_NETWORKS', resolve });
+  const connections = servers.openConnections((lookup) => {
+    const connect = { lookup, timeout: MILLIS_MAX };
+    return openConnections(proxy, { connect, allowH2: false, maxHeaderSize: 16_384 });
+  });
 
   async function sendOnce(
     url: string,
@@ -71,10 +53,9 @@ export function createWebhookSender({
   ) {
     const parsed = new URL(url);
     // A connection checks the name that it resolves. A proxy resolves names by itself, so they are checked before.
-    if (await isRefused(parsed)) return { error: 'private_address' };
-    const { connections } = guards[parsed.protocol]!;
+    if (await servers.isRefused(parsed)) return { error: 'private_address' };
     const answer = await request(parsed, {
-      ...{ method: 'POST', dispatcher: connections, headers: options, body, signal },
+      ...{ method: 'POST', dispatcher: connections.get(parsed.protocol)!, headers: options, body, signal },
     });
     const status = answer.statusCode;
     const response = await readBeginning(answer.body);
@@ -82,14 +63,7 @@ export function createWebhookSender({
   }
 
   return {
-    async parse(text) {
-      const url = URL.parse(text);
-      if (!url) return undefined;
-      const isPlain = url.username === '' && url.password === '' && url.hash === '';
-      if (!isPlain) return undefined;
-      if (url.protocol !== 'https:' && networks.length === 0) return undefined;
-      return (await isRefused(url)) ? undefined : url.href;
-    },
+    parse: servers.parse,
     async send(url, headers, body, signal) {
       const startedAt = performance.now();
       const timeout = AbortSignal.timeout(MILLIS_MAX);
@@ -102,7 +76,7 @@ export function createWebhookSender({
       return { ...sent, millis: Math.round(performance.now() - startedAt) };
     },
     close() {
-      for (const { connections } of Object.values(guards)) void connections.destroy();
+      for (const each of connections.values()) void each.destroy();
     },
   };
 }

@@ -12,6 +12,7 @@ import type { Webhook, WebhookDelivery, Webhooks } from '../storage/webhooks.ts'
 import type { SecretBox } from '../tokens/sealed-text.ts';
 import { createMemberAudit } from '../workspaces/audit-trail.ts';
 import { toWebhookOwner } from './deliver-webhooks.ts';
+import { requireServerAddress } from './server-address.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 type Deps = {
@@ -43,7 +44,10 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
       const stored = storeOf(caller);
       const id = newId('whk');
       const createdAt = clock.now();
-      const { name, url } = { name: parseName(body.name), url: await parseAddress(body.url, deps) };
+      const { name, url } = {
+        name: parseName(body.name),
+        url: await requireServerAddress(body.url, deps.webhookSender),
+      };
       const events = [...new Set(body.events)];
       const { secret, ...sealed } = await makeSecret(caller, id, deps);
       const webhook: Webhook = {
@@ -62,7 +66,7 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
       const events = body.events && [...new Set(body.events)];
       const change = {
         ...(body.name !== undefined && { name: parseName(body.name) }),
-        ...(body.url !== undefined && { url: await parseAddress(body.url, deps) }),
+        ...(body.url !== undefined && { url: await requireServerAddress(body.url, deps.webhookSender) }),
         ...(body.state && { state: body.state }),
       };
       const audit = toAudit(caller, ctx, 'webhook.changed', webhookId, {
@@ -133,14 +137,6 @@ function parseName(text: string): string {
   return (
     normalizeLine(text, WEBHOOK_LIMITS.nameCharsMax) ??
     throwInvalidRequest({ path: 'body.name', code: 'custom', message })
-  );
-}
-
-async function parseAddress(text: string, { webhookSender }: Deps): Promise<string> {
-  const message = 'Expected an https address of a public server, without user and fragment.';
-  return (
-    (await webhookSender.parse(text)) ??
-    throwInvalidRequest({ path: 'body.url', code: 'address_not_allowed', message })
   );
 }
 

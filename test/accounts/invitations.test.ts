@@ -33,6 +33,18 @@ const check = (token: string) =>
   browserAt(team.harness).get<Record<string, unknown>>('/api/invitations/accept', { [LINK_HEADER]: token });
 
 describe('an invitation', () => {
+  it('is refused for an address that has had many within the hour, also from another workspace', async () => {
+    const { points } = BUCKETS['tenant/invited-address'];
+    for (let count = 0; count < points; count += 1) expect((await invite()).status).toBe(201);
+    const refused = await invite();
+    expectError(refused, 'rate_limit/exceeded');
+    expect(refused.json).toMatchObject({ bucket: 'tenant/invited-address' });
+    const elsewhere = `/api/tenants/${team.elsewhere.id}/invitations`;
+    expectError(await team.as('stranger').post(elsewhere, GRACE_AS_MEMBER), 'rate_limit/exceeded');
+    expect((await invite({ email: 'hedy@shop.example', role: 'member' })).status).toBe(201);
+    expect(await open()).toHaveLength(2);
+  });
+
   it('returns its link once and stores only the hash of the token', async () => {
     const response = await invite();
     expect(response.status).toBe(201);

@@ -61,6 +61,31 @@ describe('a session that ends while a member writes', () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it('stays open after requests that were sent before a confirmation replaced its token', async () => {
+    const id = await draft('Exchanging an order');
+    const { page, pageErrors, go } = await site.open('owner', `/articles/${id}`);
+    const refused = {
+      error: 'session/unauthorized',
+      message: 'Sign in.',
+      request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    };
+    const refuseOnce = (path: RegExp) =>
+      page.route(path, (route) => route.fulfill({ status: 401, json: refused }), { times: 1 });
+    const answer = page.getByRole('textbox', { name: 'Answer' });
+    await answer.fill('Within 60 days.');
+    await refuseOnce(/\/knowledge\/articles\/art_\w+$/);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await go('/settings');
+    const basics = page.getByRole('form', { name: 'Workspace' });
+    await basics.getByLabel('Name').fill('Renamed shop');
+    await refuseOnce(/\/api\/session$/);
+    await basics.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Renamed shop', { exact: true }).first().waitFor();
+    expect(await page.getByRole('dialog', { name: 'Sign in again' }).count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+  });
+
   it('hides the page when the account signs out in another tab', async () => {
     const memberClient = await site.team.signIn(site.team.as('owner'));
     const { page } = await site.open(memberClient, '/articles');

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
+import { createNamedServers, PrivateAddress } from '../../server/base/address-guard.ts';
+import { createKeySets } from '../../server/people/key-set.ts';
 import { decide } from '../support/decisions.ts';
 import { textOf } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
@@ -176,7 +178,7 @@ describe('a key set', () => {
       const { status, body } = reply();
       response.writeHead(status, { location: '/elsewhere' }).end(body);
     });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => site.listen(0, '0.0.0.0', resolve));
   });
   afterEach(() => site.close());
   const url = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/jwks.json`;
@@ -213,18 +215,38 @@ describe('a key set', () => {
     }
   });
 
-  it('is refused without TLS, without an address, and at a private one', async () => {
+  it('is refused without an address, without TLS, and at a private one', async () => {
     const post = (json: object) => team.as('admin').post('/customer-keys', json);
-    for (const json of [
-      { kind: 'key_set' },
-      { kind: 'secret', url: url() },
-      { kind: 'key_set', url: 'http://shop.example.com/jwks.json' },
-    ])
+    for (const json of [{ kind: 'key_set' }, { kind: 'secret', url: url() }])
       expectError(await post(json), 'request/invalid');
-    await createKey({ kind: 'key_set', url: 'https://10.0.0.1/jwks.json' });
-    const { privateKey } = await generateKeyPair('ES256');
-    const token = await new SignJWT(claimsOf()).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
-    expect(await boot(token)).toMatchObject({ user_token: 'no_key' });
+    for (const address of [
+      'http://93.184.215.14/jwks.json',
+      'https://user@shop.example.com/jwks.json',
+      'https://10.0.0.1/jwks.json',
+      'https://[::ffff:10.0.0.1]/jwks.json',
+    ])
+      expect(await post({ kind: 'key_set', url: address })).toMatchObject({
+        status: 400,
+        json: { issues: [{ path: 'body.url', code: 'address_not_allowed' }] },
+      });
+  });
+
+  it('is not read once its name has a private address', async () => {
+    let address = '127.0.0.1';
+    const servers = createNamedServers({
+      networks: ['127.0.0.1/32'],
+      setting: 'SOURCE_NETWORKS',
+      resolve: async () => [{ address, family: 4 }],
+    });
+    const named = `http://shop.example:${new URL(url()).port}/jwks.json`;
+    reply = () => ({ status: 500, body: '' });
+    const read = () => createKeySets(servers)(named)({ alg: 'ES256' }, {} as never);
+    expect(await servers.parse(named)).toBe(named);
+    await expect(read()).rejects.toThrow('Expected 200 OK');
+    address = '127.0.0.2';
+    expect(await servers.parse(named)).toBeUndefined();
+    await expect(read()).rejects.toThrow(PrivateAddress);
+    expect(requests).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Visitor } from '../support/decisions.ts';
-import { type Harness, ORIGIN } from '../support/harness.ts';
+import { ORIGIN } from '../support/harness.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
 import { query } from '../support/other-program.ts';
 import { readResponse } from '../support/response.ts';
@@ -100,27 +100,6 @@ describe('the weekly mail', () => {
     await toMonday(7);
     await tick();
     expect(digests()).toEqual([]);
-  });
-
-  it('reaches every member once when the service crashes while it sends', async () => {
-    await startWeek();
-    await askPerson();
-    let copy: Harness | undefined;
-    server.onNext(async () => {
-      copy = await team.harness.afterCrash();
-    });
-    await toMonday(7);
-    await tick();
-    // The folder as a killed process leaves it: a mail has arrived, and waits as all others do.
-    for (let ticks = 0; ticks < 2; ticks += 1) {
-      team.harness.clock.advance(HOUR);
-      await copy!.service.tick();
-    }
-    await copy!.close();
-    for (const address of emails.values()) {
-      const theirs = server.mailsTo(address);
-      expect(theirs.map(({ messageId }) => messageId)).toEqual(Array(2).fill(theirs[0]!.messageId));
-    }
   });
 
   it('is turned off and on by its reader alone', async () => {

@@ -11,6 +11,7 @@ import {
   EMAIL,
   end,
   killAll,
+  PASSWORD,
   type Place,
   post,
   type Server,
@@ -21,7 +22,7 @@ import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 /**
  * `kill -9` ends the server while it takes questions to a person and replies to them, invites people and mails password
- * links, while it sends mails and while it sends webhooks.
+ * links, while it sends mails, the weekly ones too, and while it sends webhooks.
  */
 
 const QUESTIONS = 24;
@@ -44,8 +45,19 @@ afterAll(async () => {
   await receiver.close();
 });
 
+/** Makes the process think that it is half an hour after the weekly mail is due. */
+let clockOptions: { NODE_OPTIONS?: string } = {};
+function moveToMonday(): void {
+  const week = 7 * 24 * 3_600_000;
+  const monday = Date.UTC(1970, 0, 5, 6, 30);
+  const offset = week - ((Date.now() - monday) % week);
+  const code = `const now=Date.now;Date.now=()=>now()+${offset};`;
+  clockOptions = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` };
+}
+
 const open = () =>
   serve(place.dataDir, {
+    ...clockOptions,
     LOG_LEVEL: 'silent',
     WEBHOOK_NETWORKS: '127.0.0.0/8',
     SMTP_URL: mails.url,
@@ -149,6 +161,17 @@ async function invite(email: string): Promise<void> {
   await sendAsOwner<Found>(path, isOpen, path, { email, role: 'member' });
 }
 
+/** Accepts an invitation with the link of its mail. */
+async function accept(email: string): Promise<void> {
+  const [, token] = /#token=([\w-]+)/.exec(mails.mailsTo(email)[0]!.text!)!;
+  const running = await server;
+  const path = '/api/invitations/accept';
+  const joined = await post(running, path, { token, password: PASSWORD }, dashboardHeaders(running));
+  expect(joined.status).toBe(200);
+}
+
+const areAllSent = () => countRows("SELECT count(*) FROM mails WHERE state <> 'sent'") === 0;
+
 const eventsOf = (type: string, id: string) =>
   receiver.received.filter(({ event }) => event.type === type && (event.data as { id: string }).id === id);
 
@@ -204,16 +227,37 @@ it('kill -9 loses no question, reply, mail or event, and sends none twice withou
   ]);
   const areMailed = () => [...invited, EMAIL].every((email) => mails.mailsTo(email).length > 0);
   await expect.poll(areMailed, WAIT).toBe(true);
-  await expect.poll(() => countRows("SELECT count(*) FROM mails WHERE state <> 'sent'"), WAIT).toBe(0);
+  await expect.poll(areAllSent, WAIT).toBe(true);
+
+  for (const email of invited) await accept(email);
+  await expect.poll(areAllSent, WAIT).toBe(true);
+  moveToMonday();
+  const isWeekly = ({ subject }: { subject?: string | undefined }) => subject === 'The week in A shop';
+  await kill();
+  mails.onNext(kill);
+  const members = [EMAIL, ...invited];
+  const haveWeekly = () => members.every((email) => mails.mailsTo(email).some(isWeekly));
+  await expect.poll(haveWeekly, WAIT).toBe(true);
+  await expect.poll(areAllSent, WAIT).toBe(true);
   await end(await server, 'SIGKILL');
 
-  expect(kills).toBe(7);
+  expect(kills).toBe(9);
   // Each mail that was queued has arrived, under its own id alone.
   const sent = new Set(mails.mails.map(({ messageId }) => messageId));
   expect(sent.size).toBe(countRows('SELECT count(*) FROM mails'));
   // Those that had arrived when the service was killed came again.
   expect(mails.mails.length).toBeGreaterThan(2 * QUESTIONS);
   expect(receiver.received.length).toBeGreaterThan(2 * QUESTIONS);
+  for (const email of members)
+    expect(
+      new Set(
+        mails
+          .mailsTo(email)
+          .filter(isWeekly)
+          .map(({ messageId }) => messageId),
+      ).size,
+    ).toBe(1);
+  expect(mails.mails.filter(isWeekly).length).toBeGreaterThan(members.length);
   for (const [at, id] of ids.entries()) {
     const copies = [
       mails.mailsTo('desk@shop.example').filter(({ text }) => text?.includes(id)),

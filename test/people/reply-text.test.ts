@@ -49,6 +49,7 @@ describe('the text of a reply by mail', () => {
       read(line.repeat(1_000_000 / line.length));
       readReplyText({ text: '', html: `<p>${line.repeat(100_000)}` }, SENDER);
     }
+    read('a\n'.repeat(20_000) + '>\n'.repeat(10_000));
     readReplyText({ text: '', html: '<b><i>'.repeat(200_000) }, SENDER);
     readReplyText({ text: '', html: '<table>'.repeat(200_000) }, SENDER);
     expect(performance.now() - startedAt).toBeLessThan(20_000);

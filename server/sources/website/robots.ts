@@ -1,6 +1,7 @@
 import robots, { type Robot } from 'robots-parser';
 import { RunFailed } from '../document.ts';
 import { type Fetcher, getFollowing, USER_AGENT_NAME } from './fetch.ts';
+import { getOrigin } from './urls.ts';
 
 /** The rules of an origin for crawlers (RFC 9309). */
 export type Robots = {
@@ -36,6 +37,7 @@ export async function fetchRobots(
   if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
   if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
   const { status = 500, reason, detail } = fetched;
+  if (reason === 'off_site') throw new RunFailed('moved', getOrigin(detail ?? url));
   if (reason === 'private_address') throw new RunFailed('private_address', `${origin} ${detail}`);
   // A site that refuses access to robots.txt, or has none, has no rules (RFC 9309, section 2.3.1.3).
   if (status >= 400 && status < 500 && status !== 429) return OPEN;
