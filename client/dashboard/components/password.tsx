@@ -66,7 +66,6 @@ function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { value
       autoComplete="new-password"
       {...input}
       value={value}
-      aria-invalid={input.error ? true : undefined}
       description={
         <>
           {t('hint', { min: ACCOUNT_LIMITS.passwordCharsMin })}{' '}
@@ -136,6 +135,8 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
       )}
       <Form
         state={state}
+        // Password managers offer the password of this user name.
+        lead={<input type="text" name="username" autoComplete="username" value={email} readOnly hidden />}
         send={(values) =>
           confirm({
             ...(takesPassword && { password: values.password }),
