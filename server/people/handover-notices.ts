@@ -17,7 +17,7 @@ export type NoticeDeps = {
 
 /** Returns the name of a language in the language of the mail, such as `Greek`. */
 const nameLanguage = (locale: string, sourceLocale: string) =>
-  new Intl.DisplayNames([toMailLocale([sourceLocale])], { type: 'language' }).of(locale)!;
+  new Intl.DisplayNames([toMailLocale([sourceLocale], 'handover_to_desk')], { type: 'language' }).of(locale)!;
 
 type Turn = { question: string; answer: string };
 

@@ -112,5 +112,5 @@ function toHtml(block: MailBlock, values: MailValues): string {
 const fillHtml = (text: string, values: MailValues) => fill(escapeHtml(text), values, toMarkedHtml);
 
 function toDocument(locale: string, parts: readonly string[]): string {
-  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head><body style="${BODY}"><div style="${FRAME}">${parts.join('\n')}</div></body></html>`;
+  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head><body style="${BODY}"><div dir="auto" style="${FRAME}">${parts.join('\n')}</div></body></html>`;
 }
