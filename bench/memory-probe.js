@@ -1,18 +1,9 @@
-/**
- * Loaded into a server under measurement: reports its memory on request, before and after a full
- * collection.
- */
+/** Loaded into a server under measurement: reports its memory on request, and its heap after a full collection. */
 process.on('message', (message) => {
   if (message !== 'readMemory') return;
-  const beforeCollection = process.memoryUsage();
+  const residentBytes = process.memoryUsage.rss();
   globalThis.gc?.();
   globalThis.gc?.();
-  const afterCollection = process.memoryUsage();
-  process.send?.({
-    residentBytes: beforeCollection.rss,
-    residentAfterBytes: afterCollection.rss,
-    heapBytes: afterCollection.heapUsed,
-    outsideBytes: afterCollection.external,
-  });
+  process.send?.({ residentBytes, heapBytes: process.memoryUsage().heapUsed });
 });
 process.channel?.unref();

@@ -22,11 +22,8 @@ export type Target = {
 
 type MemoryUsage = {
   residentBytes: number;
-  /** After a full garbage collection, like the fields below. */
-  residentAfterBytes: number;
+  /** After a full garbage collection. */
   heapBytes: number;
-  /** Memory outside the heap that heap objects hold. */
-  outsideBytes: number;
 };
 
 const START_MILLIS_MAX = 15_000;

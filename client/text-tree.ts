@@ -47,7 +47,7 @@ export type CitationMarker<Inserted> = {
 type PlacedMarker<Inserted> = CitationMarker<Inserted> & { at: number };
 
 /** A block of an answer with the markers in it. */
-export type MarkedBlock<Inserted> = { block: TextBlock; markers: readonly PlacedMarker<Inserted>[] };
+type MarkedBlock<Inserted> = { block: TextBlock; markers: readonly PlacedMarker<Inserted>[] };
 
 /** @param isQuote when an article contains the whole text word for word */
 export function splitBlocks<Inserted>(

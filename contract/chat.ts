@@ -122,7 +122,7 @@ export const outcomeKind = z
   .enum(['done', 'declined', 'target_missing', 'failed'])
   .meta({ id: 'OutcomeKind', description: 'Outcome of a proposed action on the page.' });
 
-export const turnState = z
+const turnState = z
   .enum(['running', 'complete', 'interrupted', 'failed'])
   .meta({ id: 'TurnState', description: 'State of the answer.' });
 

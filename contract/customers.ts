@@ -73,7 +73,7 @@ const customerKeyList = namedObject('CustomerKeyList', 'The keys of the workspac
   data: z.array(customerKey).max(CUSTOMER_LIMITS.keysMax),
 });
 
-export const customerSub = text(CUSTOMER_LIMITS.subCharsMax)
+const customerSub = text(CUSTOMER_LIMITS.subCharsMax)
   .min(1)
   .describe('The id that the site gives the customer: `sub` of its user tokens.')
   .meta({ example: '48151623' });

@@ -61,8 +61,8 @@ export const ERROR_CODES = {
   'conversation/too_many_notes': error(409, 'The conversation has reached the maximum number of notes.'),
   'message/not_found': error(404, 'Message not found.'),
 
-  'handover/off': error(403, 'This workspace takes no questions to a person here.'),
-  'handover/automated': error(403, 'The form was filled in like a program does. Please try again.'),
+  'handover/off': error(403, 'Visitors of this workspace cannot ask a person.'),
+  'handover/automated': error(403, 'The form seems to have been filled in by a program. Please try again.'),
   'handover/not_found': error(404, 'Handover not found.'),
   'handover/note_not_found': error(404, 'Note not found.'),
   'handover/too_many_notes': error(409, 'The handover has reached the maximum number of notes.'),
@@ -127,7 +127,7 @@ export const ERROR_CODES = {
     401,
     'The identity provider did not confirm the sign-in. Please try again.',
   ),
-  'session/provider_required': error(403, 'This workspace requires to sign in with its identity provider.'),
+  'session/provider_required': error(403, 'Sign in with the identity provider of this workspace.'),
   'session/attempt_expired': error(
     401,
     'The sign-in took too long, or was started in another browser. Please start again.',
@@ -192,7 +192,7 @@ export const ERROR_CODES = {
   'export/insufficient_scope': error(403, 'The API key does not have the required scope.'),
   'export/cursor_mismatch': error(
     400,
-    'The cursor belongs to different filters. Start again without a cursor.',
+    'The cursor belongs to another path or to other filters. Start again without a cursor.',
   ),
 
   'article/not_found': error(404, 'Article not found.'),

@@ -58,7 +58,7 @@ export const replyText = visibleText(HANDOVER_LIMITS.replyCharsMax).meta({
   example: 'Your parcel arrives tomorrow.',
 });
 
-export const transcriptTurn = namedObject('HandoverTurn', 'A question and the answer of the guide.', {
+const transcriptTurn = namedObject('HandoverTurn', 'A question and the answer of the guide.', {
   question: z
     .string()
     .max(CHAT_LIMITS.messageCharsMax)

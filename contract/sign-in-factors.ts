@@ -4,13 +4,13 @@ import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 
 /** What a person proved to sign in. */
 
-export const signInMethod = z.enum(['password', 'oidc', 'passkey']).meta({
+const signInMethod = z.enum(['password', 'oidc', 'passkey']).meta({
   id: 'SignInMethod',
   description: '`oidc`: at an identity provider by OpenID Connect.',
   example: 'password',
 });
 
-export const secondFactor = z.enum(['passkey', 'totp', 'recovery_code', 'provider']).meta({
+const secondFactor = z.enum(['passkey', 'totp', 'recovery_code', 'provider']).meta({
   id: 'SecondFactor',
   description:
     '`totp`: a code of an authenticator app. `provider`: the identity provider asked for a second factor.',

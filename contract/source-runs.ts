@@ -37,12 +37,13 @@ export const runState = z.enum(RUN_STATES).meta({
     '`ready` until it is applied or cancelled. `failed` runs have changed nothing; `cancelled` ones only what they had applied.',
 });
 
-export const RUN_FAILURES = [
+const RUN_FAILURES = [
   'origin_not_proved',
   'private_address',
   'not_authorized',
   'start_unreachable',
   'robots_unreachable',
+  'moved',
   'no_pages',
   'time_limit',
   'storage_full',
@@ -55,6 +56,7 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
     'Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; ' +
     '`private_address`: an address is not public, and the setting in `detail` would allow it; `not_authorized`: the service did not ' +
     'accept the API token, or there is none; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; ' +
+    '`moved`: the website redirects to the origin in `detail`, which is not proved; ' +
     '`no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; ' +
     '`internal`: an error of the service.',
 });

@@ -18,7 +18,7 @@ import { CHOSEN_EVENT_TYPES, WEBHOOK_EVENT_TYPES, webhookId } from './webhook-ev
 
 const deliveryId = typeId('whd', 'An event for a webhook');
 
-export const webhookName = visibleText(WEBHOOK_LIMITS.nameCharsMax).meta({ example: 'Help desk' });
+const webhookName = visibleText(WEBHOOK_LIMITS.nameCharsMax).meta({ example: 'Help desk' });
 
 const url = webAddress(WEBHOOK_LIMITS.urlCharsMax)
   .describe('Where events are sent: an https address of a public server, without user and fragment.')
@@ -29,7 +29,7 @@ const chosenType = z.enum(CHOSEN_EVENT_TYPES).meta({
   description: 'A type of events that a webhook can get.',
 });
 
-export const webhookTypes = z
+const webhookTypes = z
   .array(chosenType)
   .min(1)
   .max(CHOSEN_EVENT_TYPES.length)

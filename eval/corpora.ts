@@ -19,7 +19,7 @@ export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
 }
 
 /** Returns whether the article has no translations in `gnome-partly`; about 30 of 100 are. */
-export function isUntranslated(slug: string): boolean {
+function isUntranslated(slug: string): boolean {
   return hash(`held back ${slug}`) % 10 < 3;
 }
 

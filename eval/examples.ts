@@ -8,9 +8,9 @@ import { INTENTS } from './turns.ts';
 /** What a message wants. A `question` is for the articles, although it may contain words of small talk. */
 export const EXAMPLE_LABELS = [...INTENTS, 'abuse', 'question'] as const;
 
-export type IntentExamples = ChatLanguage['examples'];
+type IntentExamples = ChatLanguage['examples'];
 /** `page`: wants a part of the page that is open. `information`: names something on it, but wants to know a fact. */
-export type PageExamples = NonNullable<ChatLanguage['pageExamples']>;
+type PageExamples = NonNullable<ChatLanguage['pageExamples']>;
 
 /** Returns the messages of every intent by language of the guide. */
 export function readIntentExamples(): Record<string, IntentExamples> {
@@ -31,7 +31,7 @@ const labelledPage = z.strictObject({
   asks: z.record(z.string(), z.array(z.string())),
 });
 /** The labels of a page, and messages that want some of them, by label. */
-export type LabelledPage = z.infer<typeof labelledPage>;
+type LabelledPage = z.infer<typeof labelledPage>;
 
 export function readLabelledPages(): readonly LabelledPage[] {
   return z.array(labelledPage).parse(readJson(join(import.meta.dirname, 'data/labelled-pages.json')));

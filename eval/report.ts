@@ -41,7 +41,7 @@ export function sumProcedures(scores: readonly TurnScore[]): Procedures {
   };
 }
 
-export type SmallTalk = { n: number; uncited: number; ownReply: number };
+type SmallTalk = { n: number; uncited: number; ownReply: number };
 
 /** Counts replies to small talk, which are texts without a citation. */
 export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {

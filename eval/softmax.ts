@@ -74,7 +74,7 @@ function getSlopes({ weights, biases }: Softmax, examples: readonly Example[]): 
   return slopes;
 }
 
-export function toShares(odds: readonly number[]): number[] {
+function toShares(odds: readonly number[]): number[] {
   const largest = Math.max(...odds);
   const powers = odds.map((x) => Math.exp(x - largest));
   const sum = powers.reduce((total, power) => total + power, 0);

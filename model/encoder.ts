@@ -16,7 +16,7 @@ export type Run = {
   step(): Float32Array | undefined;
 };
 
-export type Encoder = {
+type Encoder = {
   /**
    * Starts a text of up to `TOKENS_MAX` tokens. Each lane holds one text at a time: while the text in one lane waits
    * between two layers, the other lane may run.

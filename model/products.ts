@@ -5,7 +5,7 @@ const BATCH_BYTES = 256 * 1024;
 const NUMBER_BYTES = 4;
 
 /** Multiplies the query with each of the vectors, whose numbers lie behind each other. Five times as fast as JavaScript. */
-export type MultiplyBytes = (query: Int8Array, vectors: Int8Array) => Int32Array;
+type MultiplyBytes = (query: Int8Array, vectors: Int8Array) => Int32Array;
 
 let opened: MultiplyBytes | undefined;
 

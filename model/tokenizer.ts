@@ -3,7 +3,7 @@ import { getCharacterBytes, type Normalize, openNormalizer } from './normalizer.
 import { type Trie, visitPrefixes } from './trie.ts';
 
 /** Splits text into pieces of the vocabulary like sentencepiece: at most `limit` of them. */
-export type Tokenize = (text: string, limit: number) => number[];
+type Tokenize = (text: string, limit: number) => number[];
 
 export const START = 0;
 export const END = 2;

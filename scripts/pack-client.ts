@@ -59,7 +59,7 @@ export async function compile(project: string, folder: string): Promise<void> {
 }
 
 /** Builds an entry of `exports`, for `import` and `require`. */
-export function buildEntry(module: string) {
+function buildEntry(module: string) {
   const files = (path: string) => ({ types: `${path}.d.ts`, default: `${path}.js` });
   return { import: files(`./${module}`), require: files(`./${COMMONJS}/${module}`) };
 }

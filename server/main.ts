@@ -1,9 +1,10 @@
 import { flushCompileCache } from 'node:module';
 import { newSetupUrl } from './accounts/setup.ts';
-import { type Overrides, openService, type Service } from './app.ts';
+import { openService, type Service } from './app.ts';
 import { collectWhenQuiet } from './base/spare-memory.ts';
 import { prepareIntents } from './chat/intent/known-messages.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
+import type { Overrides } from './dependencies.ts';
 import { type Config, ConfigError, environment, readConfig } from './settings/config.ts';
 
 /** Starts the service and drains it on SIGTERM or SIGINT. Resolves once it listens. */

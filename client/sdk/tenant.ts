@@ -29,7 +29,6 @@ export type Members = ReturnType<typeof openMembers>;
 export type Invitations = ReturnType<typeof openInvitations>;
 export type ApiKeys = ReturnType<typeof openApiKeys>;
 export type Webhooks = ReturnType<typeof openWebhooks>;
-export type AutomationSessions = ReturnType<typeof openAutomationSessions>;
 
 /** Slightly longer than the service takes at most. */
 const PREVIEW_SECONDS = 75;

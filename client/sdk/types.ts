@@ -7,7 +7,6 @@ import type {
   TranslationEdit,
   Tenant as WireTenant,
 } from '../../generated/types.ts';
-import type { CallOptions } from './http.ts';
 import type { Filters } from './operations.ts';
 
 export type {
@@ -139,9 +138,5 @@ export type DirectiveOptions = Omit<Filters<'listConsentDirectives'>, 'byRegion'
 /** The visitor to boot as. */
 export type PreviewBootOptions = Filters<'previewBoot'>;
 export type AnalyticsOptions = Filters<'readAnalytics'>;
-export type ListOptions = CallOptions & {
-  /** Rows per page: 1 to 200, 50 by default. */
-  limit?: number | undefined;
-};
 /** The name of the workspace, typed by the user to confirm its deletion. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];

@@ -29,7 +29,7 @@ export type Bucket = {
  * Once a share of the points (`beyond`) is used, a network that has used its own share is refused, so that the rest is
  * left to others. The own share is the points divided by the networks of this window, and at least `leastPoints`.
  */
-export type Sharing = { beyond: number; leastPoints: number };
+type Sharing = { beyond: number; leastPoints: number };
 
 export const BUCKETS = {
   'boot/rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },

@@ -1,9 +1,9 @@
 import { KIB } from './units.ts';
 
-/** Limits of a workspace's settings and of its inbox. */
 /** The protocols of language models' servers. */
 export const MODEL_PROVIDERS = ['openai', 'anthropic'] as const;
 
+/** Limits of a workspace's settings and of its inbox. */
 export const WORKSPACE_LIMITS = {
   /** Changes to a workspace, its origins or flags affect running visitors within this time. */
   workspaceCacheMillis: 1000,

@@ -68,7 +68,7 @@ export function listBodies(document: OpenAPIObject): MediaTypeObject[] {
   });
 }
 
-export type PlacedOperation = {
+type PlacedOperation = {
   path: string;
   method: string;
   operation: OperationObject;

@@ -27,7 +27,7 @@ export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
  * parties need: the operations of the first two, and those on translations.
  */
 export const AUDIENCES = ['integration', 'visitor', 'export', 'management'] as const;
-export type Audience = (typeof AUDIENCES)[number];
+type Audience = (typeof AUDIENCES)[number];
 
 /** Returns the operations of one audience, with the components that they need. */
 export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {

@@ -359,10 +359,10 @@ export default {
     ),
     only(
       'coordination-openers',
-      'Only app.ts opens coordination, and the doctor examines it.',
+      'Only dependencies.ts opens coordination, and the doctor examines it.',
       '^server/coordination/(memory|redis)/',
       '^server/coordination/',
-      '^server/app\\.ts$',
+      '^server/dependencies\\.ts$',
       '^server/cli/doctor\\.ts$',
     ),
     allow(
@@ -376,10 +376,10 @@ export default {
     ),
     only(
       'telemetry-opener',
-      'Only app.ts loads the telemetry adapter.',
+      'Only dependencies.ts loads the telemetry adapter.',
       '^server/telemetry/(?!telemetry\\.ts)|node_modules/@opentelemetry/',
       '^server/telemetry/',
-      '^server/app\\.ts$',
+      '^server/dependencies\\.ts$',
     ),
     allow(
       'storage',
@@ -422,7 +422,7 @@ export default {
     ),
     {
       name: 'repositories',
-      comment: 'Resources take the types of repositories; only app.ts makes a store.',
+      comment: 'Resources take the types of repositories, and never make a store.',
       severity: 'error',
       from: { pathNot: '^server/storage/' },
       to: {
@@ -432,19 +432,19 @@ export default {
     },
     only(
       'engine-openers',
-      'Only app.ts knows engines, the doctor tries the model, and `guidepost check` quotes.',
+      'Only dependencies.ts knows engines, the doctor tries the model, and `guidepost check` quotes.',
       '^server/engine/(?!engine\\.ts)',
       '^server/engine/',
-      '^server/app\\.ts$',
+      '^server/dependencies\\.ts$',
       '^server/cli/check\\.ts$',
       '^server/cli/doctor-providers\\.ts$',
     ),
     only(
       'speech-openers',
-      'Only app.ts knows speech providers, and the doctor tries them.',
+      'Only dependencies.ts knows speech providers, and the doctor tries them.',
       '^server/speech/(?!speech\\.ts)',
       '^server/speech/',
-      '^server/app\\.ts$',
+      '^server/dependencies\\.ts$',
       '^server/cli/doctor-providers\\.ts$',
     ),
     only(
@@ -464,10 +464,10 @@ export default {
     ),
     only(
       'express',
-      'Only server/http and app.ts know Express.',
+      'Only server/http and routes.ts know Express.',
       'node_modules/express/',
       '^server/http/',
-      '^server/app\\.ts$',
+      '^server/routes\\.ts$',
     ),
   ],
   options: {

@@ -8,7 +8,7 @@ import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 export const getBackupKeyFile = (backupFile: string) => `${backupFile}.keys`;
 
 /** The database was copied, but its keys were not. */
-export class KeysNotCopied extends ExpectedError {
+class KeysNotCopied extends ExpectedError {
   override readonly name = 'KeysNotCopied';
 }
 

@@ -8,7 +8,7 @@ import { getBackupKeyFile } from './backup.ts';
 import { nameBackup, removeOutdated } from './kept-backups.ts';
 
 /** The upgrade did not start, because its backup could not be written. */
-export class UpgradeRefused extends ExpectedError {
+class UpgradeRefused extends ExpectedError {
   override readonly name = 'UpgradeRefused';
 }
 

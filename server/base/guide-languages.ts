@@ -73,7 +73,7 @@ const getAllFunctionWords = once(
 export const isFunctionWord = (word: string): boolean => getAllFunctionWords().has(word);
 
 /** Returns the locale in which a visitor of this locale reads the guide's texts; undefined for an invalid one. */
-export const toReadLocale = memoize((locale: string): Intl.Locale | undefined => {
+const toReadLocale = memoize((locale: string): Intl.Locale | undefined => {
   try {
     // The script tells traditional from simplified Chinese.
     const { language, script, region } = new Intl.Locale(locale).maximize();
@@ -108,7 +108,7 @@ const getLanguageNames = memoize(
 );
 
 /** `pt`, `zh` or `zh-Hant`: the script only if it is not the usual one. */
-export function toLanguageAndScript(tag: string | Intl.Locale): string {
+function toLanguageAndScript(tag: string | Intl.Locale): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return script === new Intl.Locale(language).maximize().script ? language : `${language}-${script}`;
 }

@@ -4,7 +4,7 @@ import { startWorker } from './worker-file.ts';
 type Message<Task> = { id: number; task: Task };
 type Result<Reply> = { id: number; reply: Reply } | { id: number; failure: unknown };
 
-export type TaskThread<Task, Reply> = {
+type TaskThread<Task, Reply> = {
   run(task: Task): Promise<Reply>;
   close(): Promise<void>;
 };

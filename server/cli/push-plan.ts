@@ -21,30 +21,39 @@ export type PushPlan = {
   /** Articles that the folder does not have, and that come from no source. */
   missing: readonly ArticleSummary[];
   unchanged: number;
+  /** Translations that differ, and that the session may not write. */
+  skipped: number;
 };
 
 export async function planPush(
   local: readonly ArticleInput[],
   tenant: Tenant,
+  { canTranslate }: Pick<Grant, 'canTranslate'>,
   onProgress: (compared: number) => void,
 ): Promise<PushPlan> {
   const remote = new Map<string, ArticleSummary>();
   for await (const summary of tenant.articles.list({ limit: 100 })) remote.set(summary.slug, summary);
   const created: ArticleInput[] = [];
   const changed: PushPlan['changed'][number][] = [];
+  let skipped = 0;
+  const filterAllowed = <T>(translations: readonly T[]): readonly T[] => {
+    if (canTranslate) return translations;
+    skipped += translations.length;
+    return [];
+  };
   for (const [at, article] of local.entries()) {
     const summary = remote.get(article.slug);
     remote.delete(article.slug);
     onProgress(at);
     if (!summary) {
-      created.push(article);
+      created.push({ ...article, translations: [...filterAllowed(article.translations)] });
       continue;
     }
     const current = await tenant.articles.read(summary.id);
     const isEdited = !isSame(current, article);
     // An article that was unpublished on purpose stays offline.
     const isLive = current.status === 'unpublished' || current.live?.changed === false;
-    const translations = await listChangedTranslations(article, current, tenant);
+    const translations = filterAllowed(await listChangedTranslations(article, current, tenant));
     if (!isEdited && isLive && translations.length === 0) continue;
     const isEditedByPerson =
       isEdited && !current.updatedBy.startsWith('ses_') && current.updatedBy !== 'operator';
@@ -52,7 +61,7 @@ export async function planPush(
   }
   const unchanged = local.length - created.length - changed.length;
   const missing = [...remote.values()].filter(({ source }) => source === undefined);
-  return { created, changed, missing, unchanged };
+  return { created, changed, missing, unchanged, skipped };
 }
 
 type Text = { title: string; answer: string; url?: string | undefined };
@@ -103,12 +112,8 @@ export async function sendPlan(
   grant: Grant,
   onProgress: (text: string) => void,
 ) {
-  const sent = { translations: 0, waiting: 0, skipped: 0, deleted: 0 };
+  const sent = { translations: 0, waiting: 0, deleted: 0 };
   const sendTranslations = async (articleId: string, changed: readonly ChangedTranslation[]) => {
-    if (!grant.canTranslate) {
-      sent.skipped += changed.length;
-      return;
-    }
     for (const translation of changed) {
       await sendTranslation(articleId, translation, tenant, grant);
       sent.translations += 1;

@@ -53,7 +53,7 @@ async function push(terminal: Terminal, folder: string, options: PushOptions): P
     const { tenant, grant, sourceLocale } = await openWorkspace(account);
     const local = await readFolder(terminal, folder, sourceLocale);
     const progress = createProgressLine(terminal);
-    const plan = await planPush(local, tenant, (done) =>
+    const plan = await planPush(local, tenant, grant, (done) =>
       progress.show(`${done} of ${local.length} compared`),
     ).finally(progress.end);
     if (!options.json) terminal.stderr.write(describePlan(plan, options));
@@ -63,11 +63,10 @@ async function push(terminal: Terminal, folder: string, options: PushOptions): P
           progress.show(text),
         ).finally(progress.end)
       : undefined;
-    const { unchanged, ...rest } = toCounts(plan);
     print(
       terminal,
       options,
-      { ...rest, unchanged, ...sent, sent: isSent },
+      { ...toCounts(plan), ...sent, sent: isSent },
       isSent ? formatSent(plan, sent!) : 'Nothing was sent.',
     );
   } catch (error) {
@@ -156,12 +155,13 @@ function describe(mark: string, what: string, slugs: readonly string[]): string[
   ];
 }
 
-function toCounts({ created, changed, missing, unchanged }: PushPlan) {
+function toCounts({ created, changed, missing, unchanged, skipped }: PushPlan) {
   return {
     created: created.map(({ slug }) => slug),
     updated: changed.map(({ article }) => article.slug),
     missing: missing.map(({ slug }) => slug),
     unchanged,
+    skipped,
   };
 }
 
@@ -169,7 +169,7 @@ function formatSent(plan: PushPlan, sent: Awaited<ReturnType<typeof sendPlan>>):
   return (
     `${plan.created.length} created, ${plan.changed.length} updated, ${sent.deleted} deleted, ${plan.unchanged} unchanged; ` +
     `${sent.translations} translations sent, ${sent.waiting} of them wait for a review` +
-    (sent.skipped > 0 ? `, ${sent.skipped} skipped because the session lacks the area translations` : '')
+    (plan.skipped > 0 ? `, ${plan.skipped} skipped because the session lacks the area translations` : '')
   );
 }
 

@@ -35,7 +35,7 @@ function readWords(text: string): Words {
 }
 
 /** The words of a text, to compare statements with. */
-export type IndexedWords = Words & {
+type IndexedWords = Words & {
   positions: ReadonlyMap<string, readonly number[]>;
   sentences: readonly Run[];
   bytes: number;

@@ -5,7 +5,7 @@ import type { LlmSettings } from '../settings/model.ts';
  * Which servers the models of workspaces may have: public ones over https, and those in networks that the operator allows, over
  * http too. Names are checked when the connection is made.
  */
-export type ModelAddresses = {
+type ModelAddresses = {
   /** Returns the address in canonical form; undefined for one that may not be used. */
   parse(baseUrl: string): string | undefined;
   /** Resolves and checks names on this address. */

@@ -33,7 +33,7 @@ type EnginesOptions = {
   resolveName?: ResolveName | undefined;
 };
 
-export type Engines = WorkspaceEngines & {
+type Engines = WorkspaceEngines & {
   hasModel: boolean;
   parseModelAddress: (baseUrl: string) => string | undefined;
   /** Tries a draft, else the model that answers in the workspace, or says why that one cannot be used. */

@@ -35,7 +35,7 @@ export const findPageFit = memoize((model: string): PageFit | undefined => {
   return stored && openPageFit(stored);
 }, identity);
 
-export function openPageFit({ wish, comparison, choice }: StoredPageFit): PageFit {
+function openPageFit({ wish, comparison, choice }: StoredPageFit): PageFit {
   const weights = unpackVector(wish.weights);
   return {
     getWishOdds: (message) => multiply(weights, message) + wish.bias,

@@ -5,7 +5,7 @@ import { createHabits, ThinkingFilter } from './thinking.ts';
 import { TokenRates } from './token-rates.ts';
 
 /** Asks a model for a few lines. Undefined when it fails or the signal aborts: whoever asks does without. */
-export type AskForLines = (
+type AskForLines = (
   messages: readonly ModelMessage[],
   allowance: EngineAllowance | undefined,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { throwApiError, unavailable } from './errors.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 
 /** Stores a mail as the provider posts it, and tells what became of it. */
-export type ReceiveMail = (posted: unknown) => Promise<{ outcome: string; mail: string }>;
+type ReceiveMail = (posted: unknown) => Promise<{ outcome: string; mail: string }>;
 
 type Deps = {
   log: Log;

@@ -16,7 +16,7 @@ const COUNTED_MILLIS = 1000;
 /** With fewer open requests, other work of the process makes the loop late. */
 const OPEN_REQUESTS_MIN = 20;
 
-export type OverloadGuardOptions = {
+type OverloadGuardOptions = {
   /** Longer delays of the event loop by its own work count as overload. */
   delayMillisMax: number;
   now?: () => number;

@@ -106,7 +106,7 @@ const foldText = (text: string) => removeMarks(removeMarks(text).normalize('NFKD
 
 const removeMarks = (text: string) => text.replace(/\p{M}+/gu, '');
 
-export function wasAnswered({ outcomes }: ConversationSummary): boolean {
+function wasAnswered({ outcomes }: ConversationSummary): boolean {
   return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
 }
 

@@ -47,7 +47,7 @@ export type MailSettings = {
 };
 
 /** The domain of reply addresses, and the password of the provider that posts their mail. */
-export type InboundSettings = { domain: string; secret: string };
+type InboundSettings = { domain: string; secret: string };
 
 const SENDER = /^(?:(?<name>[^<>"\p{Cc}]*?)\s*<(?<inner>[^<>]+)>|(?<bare>[^<>\s]+))$/u;
 const ADDRESS = /^[^\s@<>,;:"\p{Cc}]{1,64}@[^\s@<>,;:"\p{Cc}]{1,255}$/u;

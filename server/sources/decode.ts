@@ -5,7 +5,7 @@ import { detectLanguage } from '../chat/intent/detect-language.ts';
 
 /** Decodes the texts of uploads and websites. */
 
-export type Decoded = {
+type Decoded = {
   text: string;
   /** The encoding, if neither the file nor the server states it. */
   guess?: string;

@@ -22,7 +22,7 @@ const BASE =
 export type Place = 'sup' | 'sub';
 
 /** Whether raised text leads to a footnote. */
-export const isFootnoteMark = (words: string, before: string): boolean =>
+const isFootnoteMark = (words: string, before: string): boolean =>
   FOOTNOTE_SIGN.test(words) ||
   (NUMBERS.test(words) && before.trimEnd() !== '' && !BASE.test(before.trimEnd().slice(-8)));
 

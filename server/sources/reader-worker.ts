@@ -27,7 +27,7 @@ export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'> & { contentTyp
 type UploadTask = { name: string; bytes: Uint8Array; sourceLocale: string; nowMillis: number };
 
 /** The content of an article as a tree of HTML, without the parts that surround it on a page. */
-export type TreeTask = {
+type TreeTask = {
   tree: Root;
   /** The stated language, if any. */
   locale: string | undefined;

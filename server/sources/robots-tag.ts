@@ -1,6 +1,6 @@
 /** Reads what pages and responses tell robots (robots meta tag, `X-Robots-Tag`). */
 
-export type RobotsRules = { isNoindex: boolean; isNofollow: boolean; unavailableAfter?: string };
+type RobotsRules = { isNoindex: boolean; isNofollow: boolean; unavailableAfter?: string };
 
 /** Directives with a value; any other word before a colon is the name of a robot. */
 const WITH_VALUE = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)$/;

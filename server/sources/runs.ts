@@ -52,7 +52,7 @@ export type RunnerDeps = {
   isLeader: () => boolean;
 };
 
-export type SourceRunner = {
+type SourceRunner = {
   /** Starts due runs and continues unfinished ones; waits until they end, unless an earlier call already waits. */
   tick(): Promise<void>;
   /** Leaves unfinished runs to the next process. */

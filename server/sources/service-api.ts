@@ -8,12 +8,12 @@ import { ENCODINGS, readBody, toSkipCause } from './website/fetch.ts';
 
 /** Calls the APIs of services that sources are read from: public addresses only, bounded, at the pace that they ask for. */
 
-export type ApiRequest = {
+type ApiRequest = {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
 };
-export type ApiResponse = { status: number; headers: Readonly<Record<string, string>>; text: string };
+type ApiResponse = { status: number; headers: Readonly<Record<string, string>>; text: string };
 
 export type ServiceApi = {
   /**

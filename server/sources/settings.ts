@@ -12,7 +12,7 @@ import { parseUrlRule } from './website/urls.ts';
 
 /** Checks the settings of a source. */
 
-export type SettingsInput = {
+type SettingsInput = {
   name: string;
   website?: WebsiteSettings;
   files?: FilesSettings;

@@ -24,10 +24,8 @@ export type NewAnswerTest = Pick<
   'id' | 'question' | 'locale' | 'articleId' | 'createdAt' | 'createdBy'
 >;
 
-export type AnswerTestResult = Pick<AnswerTest, 'id' | 'question' | 'locale' | 'articleId'> &
+type AnswerTestResult = Pick<AnswerTest, 'id' | 'question' | 'locale' | 'articleId'> &
   Required<Pick<AnswerTest, 'ranAt' | 'outcome' | 'passages'>>;
-
-export type AnswerTests = ReturnType<ReturnType<typeof sqlAnswerTests>>;
 
 export function sqlAnswerTests({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({

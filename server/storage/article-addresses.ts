@@ -26,9 +26,6 @@ export type AddressedVariant = {
   url: string | null;
 };
 
-/** A slug that is or was an article's, in the locales where it is or was. */
-export type AddressRow = { articleId: string; locale: string };
-
 /** Where the help centres are; absent on the command line. */
 export type HelpUrls = { findBaseUrl?: (appId: string, provedDomain: string | undefined) => string };
 
@@ -166,5 +163,3 @@ const published = rawStatement<VariantRow>(
    ORDER BY passages.article_id, passages.locale`,
   ...(['articleId', 'locale', 'slug', 'isSource', 'passageId', 'stale', 'url'] as const),
 );
-
-export type ArticleAddresses = ReturnType<ReturnType<typeof sqlArticleAddresses>>;

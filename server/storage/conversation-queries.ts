@@ -524,4 +524,4 @@ function toFinishedTurn({ atMillis, happenedMillis, ...row }: Times): Positioned
 }
 
 /** Queries over conversations without a deletion deadline. */
-export type ConversationQueries = ReturnType<ReturnType<typeof createConversationQueries>>;
+type ConversationQueries = ReturnType<ReturnType<typeof createConversationQueries>>;

@@ -20,7 +20,7 @@ import { recordWebhookEvent } from './webhook-events.ts';
 
 export type Handover = Omit<Stored<typeof handovers>, 'workspaceId'>;
 export type HandoverReply = Omit<Stored<typeof handoverReplies>, 'workspaceId'>;
-export type HandoverNote = Omit<Stored<typeof handoverNotes>, 'workspaceId'>;
+type HandoverNote = Omit<Stored<typeof handoverNotes>, 'workspaceId'>;
 export type HandoverSummary = Omit<Handover, 'transcript' | 'summary' | 'idempotencyKey' | 'payloadHash'>;
 
 /** Who is told of a change, in its transaction. */

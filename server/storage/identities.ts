@@ -10,7 +10,7 @@ import { insertProved, listByEmail, mergeAccount, proveAccount } from './user-wr
 export type Identity = Stored<typeof identities>;
 
 /** Somebody whom a provider has identified, and for whose address it may vouch. */
-export type Arrival = {
+type Arrival = {
   /** The workspace whose provider it is; absent for the provider of the installation. */
   workspaceId: string | undefined;
   issuer: string;

@@ -403,9 +403,6 @@ const openByToken = statement(() =>
 );
 const dropInvitation = statement(() => db.delete(invitations).where(matches(invitations.id)));
 
-/** Memberships across all workspaces. */
-export type Memberships = ReturnType<typeof sqlMemberships>;
-
 /** Members of one workspace. */
 export type Members = ReturnType<ReturnType<typeof sqlMembers>>;
 

@@ -134,7 +134,5 @@ export function sqlWorkspaceInstallations({
   return (workspaceId: string) => () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId }));
 }
 
-export type Installations = ReturnType<typeof sqlInstallations>;
-
 /** Keeps rate-limit windows across restarts; at run time they are in memory. */
 export type RateWindows = ReturnType<typeof sqlRateWindows>;

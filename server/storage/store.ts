@@ -60,7 +60,7 @@ import { sqlWorkspaces } from './workspaces.ts';
 type Factories<T> = { readonly [part in keyof T]: () => T[part] };
 
 /** What an engine does in its own way. */
-export type EngineOperations = {
+type EngineOperations = {
   passageIndex: PassageIndex;
   /** Returns the size of the stored data; free space within the file does not count. */
   usedBytes(): Promise<number>;

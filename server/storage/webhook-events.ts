@@ -21,7 +21,7 @@ export type ChangeEvent = {
   };
 }[WebhookEventType];
 
-export type NewWebhookEvent = ChangeEvent & { workspaceId: string };
+type NewWebhookEvent = ChangeEvent & { workspaceId: string };
 
 /** For how long this process remembers that a workspace has no webhook. Another node may set one up meanwhile. */
 const NO_WEBHOOK_MILLIS = 2_000;

@@ -25,7 +25,7 @@ export type WebhookDelivery = Omit<Stored<typeof webhookDeliveries>, 'workspaceI
   Pick<Stored<typeof webhookEvents>, 'type' | 'payload' | 'createdAt'>;
 
 /** The outcome of an attempt. */
-export type DeliveryAttempt = Required<Pick<WebhookDelivery, 'state' | 'nextAttemptAt' | 'attemptedAt'>> &
+type DeliveryAttempt = Required<Pick<WebhookDelivery, 'state' | 'nextAttemptAt' | 'attemptedAt'>> &
   Pick<WebhookDelivery, 'error' | 'responseStatus' | 'response' | 'responseMillis'> & {
     /** Pauses the webhook. */
     pauses: boolean;

@@ -117,16 +117,7 @@ function toWorkspace(row: Row | undefined): Workspace | undefined;
 function toWorkspace(row: Row | undefined): Workspace | undefined {
   if (!row) return undefined;
   const { removedAt: _, ...workspace } = row;
-  return { ...workspace, settings: readSettings(row.settings) };
-}
-
-/** Turns the one text of instructions, which workspaces had before they had rules, into a rule. */
-function readSettings(text: string): WorkspaceSettings {
-  const settings = JSON.parse(text) as WorkspaceSettings & { guide?: { instructions?: string } };
-  if (settings.guide?.instructions === undefined) return settings;
-  const { instructions, ...guide } = settings.guide;
-  const rule = { kind: 'style', name: 'Style', text: instructions, enabled: true } as const;
-  return { ...settings, guide: { ...guide, rules: [rule, ...(guide.rules ?? [])] } };
+  return { ...workspace, settings: JSON.parse(row.settings) as WorkspaceSettings };
 }
 
 const insert = insertInto(workspaces, 'orIgnore');

@@ -164,14 +164,6 @@ describe('workspace settings', () => {
     expectError(await change({ guide: {} }), 'request/invalid');
   });
 
-  it('turn instructions of an earlier version into a rule', async () => {
-    const { workspaces } = team.harness.service.store;
-    const guide = { generalAnswers: true, instructions: 'Be informal.' };
-    await workspaces.change(team.workspace.id, { settings: { guide } }, team.harness.clock.now());
-    const rules = [{ kind: 'style', name: 'Style', text: 'Be informal.', enabled: true }];
-    expect((await read()).guide).toStrictEqual({ generalAnswers: true, rules });
-  });
-
   it('return how long data is kept, from one day to five years', async () => {
     expect((await read()).retention).toStrictEqual({ conversationDays: 395, eventDays: 395 });
     const { json } = await change({ retention: { conversationDays: 30 } });

@@ -92,6 +92,12 @@ describe('push', () => {
     expect(await push()).toMatchObject({ updated: ['returns'], translations: 1 });
   });
 
+  it('counts an article as unchanged when only a translation differs that the session may not write', async () => {
+    await grant({ areas: ['articles'] });
+    expect(await push()).toMatchObject({ created: ['returns', 'shipping'], translations: 0, skipped: 1 });
+    expect(await push()).toMatchObject({ created: [], updated: [], unchanged: 2, skipped: 1 });
+  });
+
   it('lists articles that the folder lacks, and deletes them only with --prune', async () => {
     await push();
     rmSync(join(folder, 'shipping.md'));

@@ -61,9 +61,21 @@ describe('the suggested contact page', () => {
 
 it('suggested questions are three titles, questions first', () => {
   const titles = ['Shipping', 'How do I return an order?', 'Prices', 'どこに届きますか？'];
-  expect(suggestQuestions(titles.map((title) => toText('https://shop.example/a', title)))).toEqual([
+  const texts = titles.map((title) => toText('https://shop.example/a', title));
+  expect(suggestQuestions(texts, [])).toEqual([
     'How do I return an order?',
     'どこに届きますか？',
     'Shipping',
   ]);
+});
+
+it('suggested questions come from different collections, before titles that ask nothing', () => {
+  const texts = ['Lamp?', 'Bulb?', 'Post?', 'Desk'].map((title, at) =>
+    toText(`https://shop.example/${['lamps', 'lamps', 'orders', 'desks'][at]}/${title}`, title),
+  );
+  const groups = [
+    { name: 'Lamps', articleIds: [texts[0]!.articleId, texts[1]!.articleId] },
+    { name: 'Orders', articleIds: [texts[2]!.articleId] },
+  ];
+  expect(suggestQuestions(texts, groups)).toEqual(['Lamp?', 'Post?', 'Bulb?']);
 });

@@ -38,6 +38,12 @@ describe('the documentation', () => {
     expect(PAGES.flatMap((page) => findBrokenLinks(page).map((link) => `${page}: ${link}`))).toEqual([]);
   });
 
+  it('shows every picture in docs/', () => {
+    const pages = PAGES.map(read).join('\n');
+    const pictures = globSync('docs/**/*.png', { cwd: ROOT }).map((path) => path.split('/').at(-1)!);
+    expect(pictures.filter((name) => !pages.includes(name))).toEqual([]);
+  });
+
   it('names only make targets that exist', () => {
     const targets = new Set([...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, target]) => target));
     const named = PAGES.flatMap((page) =>

@@ -4,45 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { quitBrowsers } from '../support/browser.ts';
-import { ask, openDemoSite, openPanel, type VisitOptions } from '../support/demo-site.ts';
+import { ask, openDemoSite, openPanel } from '../support/demo-site.ts';
 import type { Seed } from '../support/seeds.ts';
 import { openSavedPages } from './saved-pages.ts';
 
 /** Writes the screenshots of the guide for README.md and the docs: `node test/embed/write-pictures.ts`. */
 
-type Scene = {
-  name: string;
-  path: string;
-  question: string;
-  target: string;
-  options: VisitOptions;
-};
-
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const WIDE = { width: 1000, height: 640 };
-const invoice = {
-  path: '/dashboard/invoices',
-  question: 'How do I create an invoice?',
-  target: 'Create an invoice',
-};
-const SCENES: readonly Scene[] = [
-  {
-    name: 'guide-in-a-shop',
-    path: '/shop',
-    question: 'How do I print the return label?',
-    target: 'Print the return label',
-    options: { viewport: WIDE },
-  },
-  {
-    name: 'guide-in-documentation-dark',
-    path: '/documentation',
-    question: 'How do I verify the signature?',
-    target: 'Verify the signature',
-    options: { viewport: WIDE, colorScheme: 'dark' },
-  },
-  { name: 'guide-in-an-application', ...invoice, options: { viewport: WIDE } },
-  { name: 'guide-on-a-phone', ...invoice, options: { viewport: { width: 360, height: 640 } } },
-];
 
 const settings = {
   voice: { ...VOICE_DEFAULTS, enabled: true },
@@ -50,18 +18,7 @@ const settings = {
 } as const;
 
 await writeDemo();
-const site = await openSavedPages({ settings });
-for (const { name, path, question, target, options } of SCENES) {
-  const { page, close } = await site.open(path, { reducedMotion: 'reduce', ...options });
-  await openPanel(page);
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await ask(page, question);
-  await page.getByRole('button', { name: `Show “${target}”` }).click();
-  await page.locator('guidepost-guide .frame').waitFor();
-  writeFileSync(`${FOLDER}${name}.png`, await page.screenshot());
-  await close();
-}
-await site.close();
+await writeShop();
 await quitBrowsers();
 
 /** Writes a picture of the demo page with all of its articles. */
@@ -79,4 +36,20 @@ async function writeDemo(): Promise<void> {
   await page.locator('guidepost-guide [aria-selected=true]').waitFor();
   writeFileSync(`${FOLDER}guide-search.png`, await page.screenshot());
   await demo.close();
+}
+
+/** Writes a picture of the guide that shows a button in a shop. */
+async function writeShop(): Promise<void> {
+  const site = await openSavedPages({ settings });
+  const { page } = await site.open('/shop', {
+    viewport: { width: 1000, height: 640 },
+    reducedMotion: 'reduce',
+  });
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'How do I print the return label?');
+  await page.getByRole('button', { name: 'Show “Print the return label”' }).click();
+  await page.locator('guidepost-guide .frame').waitFor();
+  writeFileSync(`${FOLDER}guide-in-a-shop.png`, await page.screenshot());
+  await site.close();
 }

@@ -94,7 +94,7 @@ export const set = (type: string, fields: Fields) => changed(type, (line) => [{ 
 
 /** Fills a workspace with data of every kind; each text contains a word that appears nowhere else. */
 
-export type CreatedRecord = { id: string; revision: number };
+type CreatedRecord = { id: string; revision: number };
 
 async function expectCreated<T = CreatedRecord>(
   answer: Promise<{ status: number; json: unknown; text: string }>,

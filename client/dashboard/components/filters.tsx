@@ -183,7 +183,7 @@ export type SelectFilterProps = Omit<SelectProps, 'value' | 'onChange' | 'name'>
   standard?: string;
 };
 
-export function SelectFilter({ name, standard, ...select }: SelectFilterProps) {
+function SelectFilter({ name, standard, ...select }: SelectFilterProps) {
   const { filters, change } = useFilters();
   return (
     <Select

@@ -4,7 +4,7 @@ import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
 import { splitSentences } from '../../knowledge/search/tokenize.ts';
 
-export type TwoQuestions = readonly [string, string];
+type TwoQuestions = readonly [string, string];
 
 const WORDS_MIN = 3;
 /** The minimum in scripts where a word is one or two characters. */

@@ -31,7 +31,7 @@ export function selectBest(alternatives: readonly Alternative[]): Alternative[] 
 }
 
 /** Words with their alternatives, in the form in which they are stored: arrays in one block of bytes. */
-export type WordTable = {
+type WordTable = {
   words: number;
   bytes: number;
   lookUp(word: number): readonly Alternative[];

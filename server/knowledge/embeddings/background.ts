@@ -5,7 +5,7 @@ import { compareVectors, encodeVectors, joinVectors, type VectorBlock } from './
 const NEAREST = 5;
 
 /** Returns the mean cosine of the nearest background texts. */
-export type MeasureBackground = (question: readonly number[]) => number;
+type MeasureBackground = (question: readonly number[]) => number;
 
 /** Opens the background of the model that the service contains; for other models, it is 0. */
 export function openBackground(model: string): MeasureBackground {

@@ -13,7 +13,7 @@ export type Embedder = {
 };
 
 /** Models embed a question and a passage that answers it differently, although they compare their vectors. */
-export type EmbeddingRole = 'query' | 'passage';
+type EmbeddingRole = 'query' | 'passage';
 
 export type Embedded = {
   /** In the order of the texts, of equal length each. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-export type ShippedVectors = { dimensions: number; vectors: Uint8Array };
+type ShippedVectors = { dimensions: number; vectors: Uint8Array };
 export type FindShipped = (model: string, contentHash: string) => Promise<ShippedVectors | undefined>;
 
 type Head = { model: string; dimensions: number };

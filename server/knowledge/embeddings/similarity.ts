@@ -22,7 +22,7 @@ export type Comparison = {
 /** Embeds messages while a visitor waits; returns undefined when the model is late or fails. */
 export type EmbedMessages = (texts: readonly string[]) => Promise<EmbeddedMessages | undefined>;
 
-export type EmbeddedMessages = {
+type EmbeddedMessages = {
   model: string;
   /** In the order of the texts. */
   vectors: readonly (readonly number[])[];

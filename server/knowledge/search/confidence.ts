@@ -121,14 +121,14 @@ const WORD_ODDS_MAX = 5;
 /** Cosines differ in the second decimal; multiplied by this, they have the size of the other features. */
 export const COSINE_SCALE = 10;
 
-export type NativeFeatures = {
+type NativeFeatures = {
   /** Logarithm of the odds by words. */
   words: number;
   /** How much nearer the article is than any other one, or less near. */
   margin: number;
 };
 
-export type ForeignFeatures = Pick<NativeFeatures, 'margin'> & {
+type ForeignFeatures = Pick<NativeFeatures, 'margin'> & {
   /** How much nearer the article is than unrelated texts. */
   related: number;
 };

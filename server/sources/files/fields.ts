@@ -9,7 +9,7 @@ import { SkippedFile } from './reader.ts';
 
 /** Reads the fields of front matter: our own strictly, those of other tools where they fit. */
 
-export type DocumentFields = Partial<
+type DocumentFields = Partial<
   Pick<SourceDocument, 'title' | 'slug' | 'locale' | 'url' | 'collection' | 'tags'>
 > & { aliases: readonly string[] };
 

@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../knowledge/import/article-input.ts';
 /** Decodes the names of files in a zip, whose encoding most programs do not state. */
 
 /** What a zip says about the name of a file. */
-export type RawName = {
+type RawName = {
   generalPurposeBitFlag: number;
   fileNameRaw: Buffer;
   extraFields: { id: number; data: Buffer }[];

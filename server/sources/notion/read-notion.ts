@@ -19,7 +19,7 @@ import { readBlocks } from './read-blocks.ts';
  * itself, as are those of earlier runs, since a list may lack a page that still exists.
  */
 
-export type NotionSettings = ServiceSettings & {
+type NotionSettings = ServiceSettings & {
   /** Address of the API; tests replace it. */
   apiUrl?: string;
 };

@@ -136,6 +136,9 @@ async function isSitemap(run: Run, url: string, { delaySeconds }: Robots): Promi
   await run.waitForOrigin(getOrigin(url), delaySeconds);
   const first = await fetcher.get(url, options);
   const permits = (to: string) => isProved(getOrigin(to));
+  // A run that has nothing else to read tells its owner where the website is.
+  if (first.kind === 'moved' && !permits(first.to) && run.starts.length === 1 && (await isFirstRun(run)))
+    throw new RunFailed('moved', getOrigin(first.to));
   const fetched =
     first.kind === 'moved' && permits(first.to)
       ? await getFollowing(fetcher, first.to, { ...options, permits })
@@ -149,6 +152,8 @@ async function isSitemap(run: Run, url: string, { delaySeconds }: Robots): Promi
     run.fetched.set(url, fetched);
   return false;
 }
+
+const isFirstRun = async ({ queue }: Run) => (await queue.listKnown()).length === 0;
 
 /** Adds addresses to the queue if the run wants them, and keeps notices of those that it leaves out. */
 function createCollector({ settings, isProved, queue }: CrawlOptions, startPages: readonly string[]) {

@@ -1,6 +1,7 @@
 import robots, { type Robot } from 'robots-parser';
 import { RunFailed } from '../document.ts';
 import { type Fetcher, getFollowing, USER_AGENT_NAME } from './fetch.ts';
+import { getOrigin } from './urls.ts';
 
 /** The rules of an origin for crawlers (RFC 9309). */
 export type Robots = {
@@ -36,13 +37,14 @@ export async function fetchRobots(
   if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
   if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
   const { status = 500, reason, detail } = fetched;
+  if (reason === 'off_site') throw new RunFailed('moved', getOrigin(detail ?? url));
   if (reason === 'private_address') throw new RunFailed('private_address', `${origin} ${detail}`);
   // A site that refuses access to robots.txt, or has none, has no rules (RFC 9309, section 2.3.1.3).
   if (status >= 400 && status < 500 && status !== 429) return OPEN;
   throw new RunFailed('robots_unreachable', `${url} (${detail ? `${reason} ${detail}` : reason})`);
 }
 
-export function parseRobots(text: string, url: string): Robots {
+function parseRobots(text: string, url: string): Robots {
   const lines = text.split(/[\r\n]+/).filter((line) => /^\s*(?:dis)?allow/i.test(line));
   const steps = lines.reduce((sum, line) => sum + (/[*$]/.test(line) ? line.length : PLAIN_RULE_STEPS), 0);
   const rules = parse(url, text);

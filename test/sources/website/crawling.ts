@@ -34,7 +34,7 @@ export function createUrlQueue(
   };
 }
 
-export type Crawled = {
+type Crawled = {
   documents: readonly SourceDocument[];
   /** `path: reason detail` */
   refusals: readonly string[];

@@ -277,7 +277,7 @@ describe('a run', () => {
     [
       'robots.txt redirects to another site',
       redirect('http://169.254.169.254/robots.txt'),
-      'robots_unreachable: ORIGIN/robots.txt (off_site http://169.254.169.254/robots.txt)',
+      'moved: http://169.254.169.254',
     ],
     [
       'robots.txt redirects for ever',
@@ -288,6 +288,12 @@ describe('a run', () => {
     const site = await serveWebsite({ '/robots.txt': robots, '/': GOOD });
     const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
     await expect(crawling).rejects.toThrow(message.replace('ORIGIN', site.origin));
+  });
+
+  it('fails when its only page redirects to another site, and it has read nothing before', async () => {
+    const site = await serveWebsite({ '/': redirect('https://other.example/en/') });
+    const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
+    await expect(crawling).rejects.toThrow('moved: https://other.example');
   });
 
   it.each<[string, Pages[string], string]>([

@@ -6,6 +6,7 @@ import {
   changeArticles,
   createCollection,
   listCollections,
+  listSourceRunItems,
   listSources,
 } from '../../../../generated/routes.ts';
 import type { Source, SourceRun } from '../../../../generated/types.ts';
@@ -21,8 +22,8 @@ import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { Failure, RunProgress } from '../sources/run.tsx';
 import { useAddressIssue } from '../sources/source-form.tsx';
-import { isUnderWay } from '../sources/source-queries.ts';
-import { readWebsite } from './read-website.ts';
+import { isUnderWay, useRunReasons } from '../sources/source-queries.ts';
+import { followWebsite, readWebsite } from './read-website.ts';
 import { type FoundText, suggestCollections, suggestContact, suggestQuestions } from './suggestions.ts';
 
 /** Turns the pages of the workspace's website into its first articles. */
@@ -71,11 +72,13 @@ const useWebsite = () =>
 type WebsiteProps = { source: Source | undefined; settings: TenantSettings };
 
 function Website({ source, settings }: WebsiteProps) {
-  if (!source || source.lastRun?.state === 'failed' || source.lastRun?.state === 'cancelled')
-    return <NotRead source={source} settings={settings} />;
-  if (isBeingRead(source)) return <Reading run={source.lastRun} />;
-  return <Found source={source} settings={settings} />;
+  if (source && isBeingRead(source)) return <Reading run={source.lastRun} />;
+  if (!source?.lastRun || !hasFound(source.lastRun)) return <NotRead source={source} settings={settings} />;
+  return <Found source={source} run={source.lastRun} settings={settings} />;
 }
+
+const hasFound = ({ state, counts: { added, changed, unchanged } }: SourceRun) =>
+  state !== 'failed' && state !== 'cancelled' && added + changed + unchanged > 0;
 
 function Reading({ run }: { run: SourceRun | undefined }) {
   const t = useTranslations('start');
@@ -89,21 +92,28 @@ function Reading({ run }: { run: SourceRun | undefined }) {
   );
 }
 
-/** Offers to read the website, or to begin without it. */
+/** Says why nothing was read, and offers to read the website or to begin without it. */
 function NotRead({ source, settings }: WebsiteProps) {
   const t = useTranslations('start');
   const shell = useTranslations('shell');
   const { tenant } = useWorkspace();
-  const origin = settings.allowedOrigins.find((each) => !each.includes('*'));
   const explain = useAddressIssue();
-  const read = useAction(() => readWebsite(tenant, origin ?? '', source), {
-    changes: ['sources'],
-    onError: (error) => isGuideError(error, 'request/invalid'),
-  });
+  const { failure } = source?.lastRun ?? {};
+  const moved = failure?.reason === 'moved' ? failure.detail : undefined;
+  const allowed = settings.allowedOrigins;
+  const origin = moved ?? allowed.find((each) => !each.includes('*'));
+  const read = useAction(
+    async () => {
+      if (source && moved) await followWebsite(tenant, source, moved, allowed);
+      await readWebsite(tenant, origin ?? '', source);
+    },
+    { changes: ['sources', 'settings'], onError: (error) => isGuideError(error, 'request/invalid') },
+  );
   const [issue] = isGuideError(read.error, 'request/invalid') ? (read.error.issues ?? []) : [];
   return (
     <Stack align="flex-start">
-      {source?.lastRun?.failure && <Failure failure={source.lastRun.failure} source={source} />}
+      {source && failure && <Failure failure={failure} source={source} />}
+      {source?.lastRun?.state === 'done' && <NothingFound sourceId={source.id} runId={source.lastRun.id} />}
       {issue && (
         <Alert color="orange" className="wrap">
           {explain(issue) ?? issue.message}
@@ -111,7 +121,7 @@ function NotRead({ source, settings }: WebsiteProps) {
       )}
       {origin && (
         <Button onClick={() => read.mutate()} loading={read.isPending}>
-          {source ? shell('retry') : t('read', { origin })}
+          {moved ? t('allow', { origin }) : source ? shell('retry') : t('read', { origin })}
         </Button>
       )}
       <Text>{t('otherwise')}</Text>
@@ -126,9 +136,41 @@ function NotRead({ source, settings }: WebsiteProps) {
   );
 }
 
-/** The drafts that came from the website. */
-function Found({ source, settings }: { source: Source; settings: TenantSettings }) {
+/** A few pages are enough to see why nothing was taken. */
+const REFUSALS_SHOWN = 5;
+
+function NothingFound({ sourceId, runId }: { sourceId: string; runId: string }) {
   const t = useTranslations('start');
+  const reasons = useTranslations('sources.reasons');
+  const refused = useTenantQuery(['sources', sourceId, 'runs', runId, 'nothing'], (tenant, { signal }) =>
+    tenant.call(listSourceRunItems, {
+      params: { sourceId, runId },
+      query: { outcome: 'refused', limit: REFUSALS_SHOWN },
+      signal,
+    }),
+  );
+  return (
+    <>
+      <Text>{t('nothing')}</Text>
+      <List listStyleType="none" spacing="xs">
+        {refused.data?.data.map(({ place, reason, detail }) => (
+          <List.Item key={place}>
+            <Text className="wrap" dir="ltr">
+              {place}
+            </Text>
+            <Note className="wrap">
+              {reason && reasons(reason)} {detail}
+            </Note>
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
+}
+
+/** The drafts that came from the website. */
+function Found({ source, run, settings }: { source: Source; run: SourceRun; settings: TenantSettings }) {
+  const sources = useTranslations('sources');
   const drafts = useTenantQuery(['articles', 'start', source.id], (tenant, { signal }) =>
     tenant.articles
       .list({ source: source.id, status: 'draft', limit: REQUEST_LIMITS.pageRowsMax })
@@ -142,24 +184,35 @@ function Found({ source, settings }: { source: Source; settings: TenantSettings 
     title,
     place: from?.place ?? '',
   }));
-  const { lastRun } = source;
   return (
     <Stack>
       {texts.length === 0 ? (
-        <>
-          <Text>{t('nothing')}</Text>
-          <ButtonLink to="/articles/new" className="self-start">
-            {t('write')}
-          </ButtonLink>
-        </>
+        <PageLink to="/articles" search={{ source: source.id }}>
+          {sources('showArticles')}
+        </PageLink>
       ) : (
         <Choice texts={texts} settings={settings} />
       )}
-      {lastRun && (
-        <PageLink to={`/sources/${source.id}/runs/${lastRun.id}`} size="sm" className="self-start">
-          {t('leftOut', { count: lastRun.counts.refused })}
+      <NotTaken source={source} run={run} />
+    </Stack>
+  );
+}
+
+/** Leads to the pages that were not taken, and to the setting for more pages where the website has more. */
+function NotTaken({ source: { id, website }, run }: { source: Source; run: SourceRun }) {
+  const t = useTranslations('start');
+  const reasons = useRunReasons({ sourceId: id, runId: run.id }, run.state);
+  const hasMore = reasons.data?.data.some(({ reason }) => reason === 'too_many_pages');
+  return (
+    <Stack gap="xs" align="flex-start">
+      {hasMore && website?.pagesMax !== undefined && (
+        <PageLink to={`/sources/${id}`} size="sm">
+          {t('more', { count: website.pagesMax })}
         </PageLink>
       )}
+      <PageLink to={`/sources/${id}/runs/${run.id}`} size="sm">
+        {t('leftOut', { count: run.counts.refused })}
+      </PageLink>
     </Stack>
   );
 }
@@ -179,7 +232,7 @@ function Choice({ texts, settings }: ChoiceProps) {
   const publish = usePublish(settings);
   const ticked = texts.filter(({ articleId }) => chosen.has(articleId));
   const collections = suggestCollections(ticked);
-  const shownQuestions = questions ?? suggestQuestions(ticked);
+  const shownQuestions = questions ?? suggestQuestions(ticked, collections);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <FoundTexts texts={texts} chosen={chosen} setChosen={setChosen} />

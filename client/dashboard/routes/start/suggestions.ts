@@ -69,9 +69,16 @@ export function suggestContact(places: readonly string[]): string | undefined {
 
 const QUESTIONS_MAX = 3;
 
-/** Returns three titles for the greeting, questions first. */
-export function suggestQuestions(texts: readonly FoundText[]): readonly string[] {
+/** Returns three titles for the greeting: questions first, and from different groups where they can be. */
+export function suggestQuestions(texts: readonly FoundText[], groups: readonly Group[]): readonly string[] {
+  const groupOf = ({ articleId }: FoundText) =>
+    groups.find(({ articleIds }) => articleIds.includes(articleId));
+  const spread = (some: readonly FoundText[]) => {
+    const firsts = [...Map.groupBy(some, groupOf).values()].map(([first]) => first!);
+    return [...new Set([...firsts, ...some])];
+  };
   const isQuestion = ({ title }: FoundText) => /[?？؟\u037e]\s*$/.test(title);
-  const ordered = [...texts.filter(isQuestion), ...texts.filter((text) => !isQuestion(text))];
+  const others = texts.filter((text) => !isQuestion(text));
+  const ordered = [...spread(texts.filter(isQuestion)), ...spread(others)];
   return ordered.slice(0, QUESTIONS_MAX).map(({ title }) => title);
 }
