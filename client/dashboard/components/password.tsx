@@ -86,6 +86,11 @@ export const currentPassword = <Name extends string>(name: Name, missing: string
   check: (value: string) => value === '' && missing,
 });
 
+/** Password managers fill in and save a password under the user name beside it. */
+export const UserName = ({ email }: { email: string }) => (
+  <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+);
+
 export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const t = useTranslations();
   const factorErrorText = useFactorErrorText();
@@ -135,8 +140,7 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
       )}
       <Form
         state={state}
-        // Password managers offer the password of this user name.
-        lead={<input type="text" name="username" autoComplete="username" value={email} readOnly hidden />}
+        lead={<UserName email={email} />}
         send={(values) =>
           confirm({
             ...(takesPassword && { password: values.password }),
