@@ -14,7 +14,7 @@ lint_installed := lint/node_modules/.installed lint/imports/node_modules/.instal
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed test/embed/libraries/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-browser test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-models test-black-box advisories generate release-document \
-	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
+	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload bench-help eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18

@@ -126,8 +126,13 @@ async function readPage(deps: ReadDeps, centre: HelpCentre, asked: Asked): Promi
   const [tag = '', ...path] = asked.path;
   const { locales, basePath } = centre;
   const canonical = canonicalizeLocale(tag);
-  if (canonical === undefined || !locales.includes(canonical))
-    return showMissing(centre, toPageLanguage(findMainLocale(centre) ?? 'en'), 404, path.at(-1) ?? tag);
+  if (canonical === undefined || !locales.includes(canonical)) {
+    const [slug = '', ...more] = path;
+    const found =
+      canonical && more.length === 0 && (await deps.helpAddresses.find(centre.workspace.id, canonical, slug));
+    const status = found && found.kind === 'gone' ? 410 : 404;
+    return showMissing(centre, toPageLanguage(findMainLocale(centre) ?? 'en'), status, path.at(-1) ?? tag);
+  }
   const written = path.at(-1) === '' ? path.slice(0, -1) : path;
   if (canonical !== tag || written !== path)
     return redirect(301, [basePath, canonical, ...written.map(encodeURIComponent)].join('/'));

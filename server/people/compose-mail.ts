@@ -64,7 +64,7 @@ export function createComposer({
       workspaceId,
       visitorId,
       template,
-      locale: toMailLocale(locales),
+      locale: toMailLocale(locales, template),
       sealedContent: await secrets.seal(
         JSON.stringify({ to, values, replyTo, unsubscribe }),
         toMailOwner(id),

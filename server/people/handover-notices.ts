@@ -3,6 +3,7 @@ import { toIsoString } from '../base/clock.ts';
 import type { Handover, HandoverReply, Notices } from '../storage/handovers.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { ComposeMail } from './compose-mail.ts';
+import { toMailLocale } from './mail-languages.ts';
 import { REPLY_MARK, type ReplyAddresses } from './reply-address.ts';
 
 /** Who is told of a handover: the desk and webhooks when a visitor asks, the visitor and webhooks when somebody replies. */
@@ -13,6 +14,10 @@ export type NoticeDeps = {
   /** Absent where nobody answers by mail. */
   replyAddresses: ReplyAddresses | undefined;
 };
+
+/** Returns the name of a language in the language of the mail, such as `Greek`. */
+const nameLanguage = (locale: string, sourceLocale: string) =>
+  new Intl.DisplayNames([toMailLocale([sourceLocale], 'handover_to_desk')], { type: 'language' }).of(locale)!;
 
 type Turn = { question: string; answer: string };
 
@@ -33,7 +38,8 @@ export async function toCreatedNotices(
     locales: [settings.sourceLocale],
     replyTo: { name: name ?? '', address: address ?? email },
     values: {
-      ...{ workspace, who, message, page: pageUrl, language: locale, summary },
+      ...{ workspace, who, message, page: pageUrl, summary },
+      language: nameLanguage(locale, settings.sourceLocale),
       ...(address ? { mark: REPLY_MARK, visitor: who } : { email }),
       transcript: readTranscript(handover).map(({ question, answer }) => ({
         text: question,

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import english from '../../languages/mail/en.json' with { type: 'json' };
 import { once } from '../base/cache.ts';
+import { findPanelTag } from '../base/guide-languages.ts';
 import { PACKAGE_ROOT } from '../base/package-root.ts';
+import { getLanguage } from '../base/text.ts';
 
 /** The texts of mails, as `languages/mail/<tag>.json` holds them; languages/README.md says what each part means. */
 
@@ -30,6 +32,13 @@ export const MailLanguage = z.strictObject({
   unsubscribe: likeEnglish(english.unsubscribe, text),
 });
 export type MailLanguage = z.infer<typeof MailLanguage>;
+
+/** A language that visitors read and members do not. */
+export const VisitorMailLanguage = z.strictObject({
+  templates: z.strictObject({ handover_reply_to_visitor: template }),
+  footer: MailLanguage.shape.footer,
+});
+type AnyMailLanguage = MailLanguage | z.infer<typeof VisitorMailLanguage>;
 export type MailBlock = z.infer<typeof block>;
 export type MailTemplate = keyof typeof english.templates;
 
@@ -37,7 +46,7 @@ const FOLDER = new URL('languages/mail/', PACKAGE_ROOT);
 
 /** The languages by tag. A test checks the files, so that no start has to. */
 const getLanguages = once(
-  (): ReadonlyMap<string, MailLanguage> =>
+  (): ReadonlyMap<string, AnyMailLanguage> =>
     new Map(
       readdirSync(FOLDER).map((name) => [
         name.slice(0, -'.json'.length),
@@ -46,10 +55,13 @@ const getLanguages = once(
     ),
 );
 
-/** Returns the tag of the first of these locales in whose language mails can be written; English otherwise. */
-export function toMailLocale(locales: readonly string[]): string {
-  const languages = locales.map((locale) => locale.split('-', 1)[0]!.toLowerCase());
-  return languages.find((language) => getLanguages().has(language)) ?? 'en';
+/** Returns the tag of the first of these locales in whose language the mail can be written; English otherwise. */
+export function toMailLocale(locales: readonly string[], template: MailTemplate): string {
+  const tags = locales.flatMap((locale) => [findPanelTag(locale) ?? '', getLanguage(locale)]);
+  return tags.find((tag) => template in (getLanguages().get(tag)?.templates ?? {})) ?? 'en';
 }
 
-export const getMailLanguage = (tag: string): MailLanguage => getLanguages().get(tag) ?? english;
+export function getMailLanguage(tag: string): MailLanguage {
+  const language = getLanguages().get(tag);
+  return { ...english, ...language, templates: { ...english.templates, ...language?.templates } };
+}

@@ -85,7 +85,8 @@ const toMarkedHtml = (value: string) => `<bdi>${escapeHtml(toLine(value))}</bdi>
 
 /** Colours that stay legible where a mail program inverts them. */
 const BODY = 'margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#ffffff';
-const FRAME = 'max-width:560px;margin:0 auto';
+// Some mail programs know only the second way to break long words.
+const FRAME = 'max-width:560px;margin:0 auto;overflow-wrap:anywhere;word-break:break-word';
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#1f4fd8;color:#ffffff;text-decoration:none;font-weight:600';
 const LINK = 'font-size:13px;color:#5c5c5c';
@@ -111,5 +112,5 @@ function toHtml(block: MailBlock, values: MailValues): string {
 const fillHtml = (text: string, values: MailValues) => fill(escapeHtml(text), values, toMarkedHtml);
 
 function toDocument(locale: string, parts: readonly string[]): string {
-  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head><body style="${BODY}"><div style="${FRAME}">${parts.join('\n')}</div></body></html>`;
+  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head><body style="${BODY}"><div dir="auto" style="${FRAME}">${parts.join('\n')}</div></body></html>`;
 }

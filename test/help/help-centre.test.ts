@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { Analytics, Article } from '../../generated/types.ts';
 import { HELP_CENTRE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
+import { bringTo, translate } from '../knowledge/translating.ts';
 import { USER_AGENT } from '../support/harness.ts';
 import { createPng, toForm } from '../support/image-files.ts';
 import { expectError } from '../support/response.ts';
@@ -213,6 +214,22 @@ describe('the help centre', () => {
     expect(gone.status).toBe(410);
     expect(titles(gone.text)).toEqual(['This article is no longer available.']);
     expect(gone.text).not.toContain('Old.');
+  });
+
+  it('answers an address in a language without any text left with 410', async () => {
+    const id = await publish('Bell', 'Ring it.');
+    const owner = team.as('owner');
+    await bringTo(
+      'published',
+      owner,
+      await translate(owner, id, 'it', { title: 'Campanello', answer: 'Suona.' }),
+    );
+    outlastCaches();
+    expect((await read('/it/campanello')).status).toBe(200);
+    await owner.post(`/knowledge/articles/${id}/unpublish`, { baseRevision: 2 });
+    outlastCaches();
+    expect((await read('/it/campanello')).status).toBe(410);
+    expect((await read('/it/campana')).status).toBe(404);
   });
 
   it('shows drafts to nobody', async () => {

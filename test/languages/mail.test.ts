@@ -1,11 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import english from '../../languages/mail/en.json' with { type: 'json' };
-import { type MailBlock, MailLanguage, type MailTemplate } from '../../server/people/mail-languages.ts';
+import { PANEL_LANGUAGES } from '../../server/base/guide-languages.ts';
+import {
+  type MailBlock,
+  MailLanguage,
+  type MailTemplate,
+  toMailLocale,
+  VisitorMailLanguage,
+} from '../../server/people/mail-languages.ts';
 import { listPlaceholders, renderMail } from '../../server/people/render-mail.ts';
 
 const FOLDER = new URL('../../languages/mail/', import.meta.url);
 const FILES = readdirSync(FOLDER);
+/** Members read these languages. */
+const COMPLETE = readdirSync(new URL('../dashboard/', FOLDER));
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 
 /** Returns what a block shows of the values, and nothing of its words. */
 const toShape = (block: MailBlock) =>
@@ -18,12 +28,22 @@ const toShape = (block: MailBlock) =>
         : { quote: block.quote };
 
 describe('the mails of a language', () => {
-  it('are in the languages of the dashboard', () => {
-    expect(FILES).toEqual(readdirSync(new URL('../dashboard/', FOLDER)));
+  it('are one for each language of the guide: that to visitors', () => {
+    for (const tag of PANEL_LANGUAGES.keys())
+      expect(toMailLocale([tag], 'handover_reply_to_visitor')).toBe(tag.startsWith('pt') ? 'pt' : tag);
+    for (const name of FILES.filter((each) => !COMPLETE.includes(each))) {
+      const { templates, footer } = VisitorMailLanguage.parse(read(name));
+      const { subject, body } = templates.handover_reply_to_visitor;
+      expect([listPlaceholders(subject), body.map(toShape)], name).toEqual([
+        ['workspace'],
+        [expect.toBeOneOf([['workspace'], []]), { quote: 'reply' }, [], { quote: 'message' }],
+      ]);
+      expect(listPlaceholders(footer.from), name).toEqual(['host']);
+    }
   });
 
-  it.each(FILES)('have the parts and placeholders of the English ones: %s', (name) => {
-    const language = MailLanguage.parse(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
+  it.each(COMPLETE)('have the parts and placeholders of the English ones: %s', (name) => {
+    const language = MailLanguage.parse(read(name));
     for (const [template, { subject, body }] of Object.entries(language.templates)) {
       const source = english.templates[template as MailTemplate];
       // A sentence may name a value twice.
@@ -51,5 +71,7 @@ describe('the mails of a language', () => {
     );
     expect(html).toContain('<bdi>Laden &#38; Co</bdi>');
     expect(html).toContain('<html lang="de">');
+    // Values are isolated, so that the words of the language say where lines begin.
+    expect(html).toContain('<div dir="auto"');
   });
 });

@@ -65,7 +65,14 @@ it('the desk gets a question once, with the transcript, and answers to the visit
   const [mail] = server.mails;
   expect(mail!.replyTo!.value).toEqual([{ address: 'ada@example.com', name: 'Ada Bcc: all@example.com' }]);
   expect(mail!.headers.has('bcc')).toBe(false);
-  for (const text of ['Where is <b>it</b>?', `${ORIGIN}/orders`, KNOWN, 'Forgot password', `#${id}`])
+  for (const text of [
+    'Where is <b>it</b>?',
+    `${ORIGIN}/orders`,
+    KNOWN,
+    'Forgot password',
+    `#${id}`,
+    'Language: German',
+  ])
     expect(mail!.text).toContain(text);
   expect(mail!.html).toContain('Where is &#60;b&#62;it&#60;/b&#62;?');
 });

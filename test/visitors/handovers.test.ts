@@ -115,7 +115,15 @@ describe('POST /handovers', () => {
     const messageIds: string[] = [];
     for (let at = 1; at <= HANDOVER_LIMITS.turnsMax; at += 1) {
       const messageId = newId('msg');
-      await conversations.openTurn(openTurn({ messageId, conversationId: 'c1', visitorId, turnIdx: at }), []);
+      // The sweep interrupts turns that began long ago.
+      const begun = {
+        messageId,
+        conversationId: 'c1',
+        visitorId,
+        turnIdx: at,
+        askedAt: team.harness.clock.now(),
+      };
+      await conversations.openTurn(openTurn(begun), []);
       await conversations.closeTurn(closeTurn(messageId, { answer: 'ß'.repeat(500_000) }), []);
       messageIds.push(messageId);
     }

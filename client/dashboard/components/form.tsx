@@ -128,6 +128,7 @@ export function Fields<V extends Values>({
             {...(isSwitch ? { disabled: readOnly } : { readOnly })}
             {...input}
             {...form.getInputProps(name, { type: isSwitch ? 'checkbox' : 'input' })}
+            {...(form.errors[name] ? INVALID : {})}
           />
         ) : (
           render?.(form)
@@ -137,6 +138,9 @@ export function Fields<V extends Values>({
     );
   });
 }
+
+/** Not every input says so by itself. */
+const INVALID = { 'aria-invalid': true };
 
 type FormProps<V extends Values> = {
   state: FieldsState<V>;

@@ -66,7 +66,6 @@ function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { value
       autoComplete="new-password"
       {...input}
       value={value}
-      aria-invalid={input.error ? true : undefined}
       description={
         <>
           {t('hint', { min: ACCOUNT_LIMITS.passwordCharsMin })}{' '}
@@ -86,6 +85,11 @@ export const currentPassword = <Name extends string>(name: Name, missing: string
   input: { autoComplete: 'current-password', ...input },
   check: (value: string) => value === '' && missing,
 });
+
+/** Password managers fill in and save a password under the user name beside it. */
+export const UserName = ({ email }: { email: string }) => (
+  <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+);
 
 export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const t = useTranslations();
@@ -136,6 +140,7 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
       )}
       <Form
         state={state}
+        lead={<UserName email={email} />}
         send={(values) =>
           confirm({
             ...(takesPassword && { password: values.password }),

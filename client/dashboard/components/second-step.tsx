@@ -20,13 +20,22 @@ export function useFactorErrorText(): (error: unknown) => string {
   };
 }
 
+/** Recovery codes have letters too. */
+const CODE_INPUT = {
+  autoComplete: 'one-time-code',
+  autoCapitalize: 'characters',
+  autoCorrect: 'off',
+  spellCheck: false,
+  dir: 'ltr',
+} as const;
+
 /** Describes the field of a form for a code. */
 export function useCodeField<Name extends string>(name: Name, { isRequired = true, input = {} } = {}) {
   const t = useTranslations('factors');
   return {
     name,
     as: TextInput,
-    input: { label: t('code'), autoComplete: 'one-time-code', spellCheck: false, dir: 'ltr', ...input },
+    input: { label: t('code'), ...CODE_INPUT, ...input },
     clean: trim,
     check: (code: string) => isRequired && code === '' && t('needCode'),
   };

@@ -9,7 +9,7 @@ import { RelativeTime } from '../components/attribution.tsx';
 import { Form, useFields } from '../components/form.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Card, Page } from '../components/page.tsx';
-import { currentPassword, useNewPassword } from '../components/password.tsx';
+import { currentPassword, UserName, useNewPassword } from '../components/password.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
@@ -217,8 +217,7 @@ function ChangePassword({ email }: { email: string }) {
       isPending={change.isPending}
       submitLabel={t('change')}
       maw={420}
-      // Password managers save a password under the user name beside it.
-      lead={<input type="text" name="username" autoComplete="username" value={email} readOnly hidden />}
+      lead={<UserName email={email} />}
     />
   );
 }

@@ -263,7 +263,11 @@ function AppForm({ secret, uri, close }: AppFormProps) {
   const state = useFields({
     section: 'factors',
     initialValues: { code: '' },
-    fields: [useCodeField('code', { input: { description: t('appCodeHint'), 'data-autofocus': true } })],
+    fields: [
+      useCodeField('code', {
+        input: { description: t('appCodeHint'), inputMode: 'numeric', 'data-autofocus': true },
+      }),
+    ],
     explain: (error) => ({ code: errorText(error) }),
   });
   return (

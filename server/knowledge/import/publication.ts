@@ -77,8 +77,6 @@ export type Siblings = {
   isJekyll?: boolean;
   isMintlify?: boolean;
   isMkdocs?: boolean;
-  isVitePress?: boolean;
-  isHugo?: boolean;
 };
 
 /**

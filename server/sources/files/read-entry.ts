@@ -115,8 +115,6 @@ export function findSiblings(paths: readonly string[]): Siblings {
     isJekyll: has(/(?:^|\/)_config\.ya?ml$/),
     isMintlify: has(/(?:^|\/)(?:mint|docs)\.json$/),
     isMkdocs: has(/(?:^|\/)mkdocs\.ya?ml$/),
-    isVitePress: has(/(?:^|\/)\.vitepress\//),
-    isHugo: has(/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/),
   };
 }
 

@@ -39,8 +39,6 @@ export type ConsentRecord = {
   policyKnown: boolean;
   copyVersion: string;
   copyLocale?: string;
-  /** SHA-256 of the policy under which the visitor's token was issued. */
-  snapshotHash?: string;
   /** Where the policy came from: the visitor's token, or the settings at write time. */
   snapshotSource: 'token' | 'write_time';
 
