@@ -224,6 +224,7 @@ header:has(+ .log:not([hidden]) > .start) { background: var(--soft); border-colo
 .consent h3, .more { display: inline; line-height: 1.4; }
 .more { min-block-size: 1.5rem; padding: 0; border: 0; color: var(--accent); text-decoration: underline; }
 .consent-line .choices { margin-inline-start: auto; display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
+@media (max-width: 16rem) { .consent-line .choices { grid-auto-flow: row; } }
 .erase { justify-self: start; font-size: 0.8125rem; }
 .sure.sure { border-color: light-dark(#b3261e, #ff9d94); background: light-dark(#b3261e, #ff9d94); color: light-dark(#fff, #161b25); font-weight: 600; }
 .view h3 { font-size: 1rem; }
