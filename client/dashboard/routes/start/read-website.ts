@@ -8,8 +8,9 @@ const PAGES_MAX = 50;
 /** Reads a website into drafts: as a new source, whose first run is due at once and then every week, or as the known one. */
 export async function readWebsite(tenant: Tenant, origin: string, known?: Source): Promise<void> {
   const body: NewSource = {
-    ...toAddress(origin),
     type: 'website',
+    name: new URL(origin).host,
+    website: { startUrls: [`${origin}/`], pagesMax: PAGES_MAX },
     mode: 'review',
     schedule: 'weekly',
   };
@@ -20,16 +21,11 @@ export async function readWebsite(tenant: Tenant, origin: string, known?: Source
 /** Allows the origin to which a website redirects, and lets its source begin there. */
 export async function followWebsite(
   tenant: Tenant,
-  { id: sourceId, mode, schedule }: Source,
+  { id: sourceId, name, website, mode, schedule }: Source,
   origin: string,
   allowed: readonly string[],
 ): Promise<void> {
-  await tenant.settings.change({ allowedOrigins: [...allowed, origin] });
-  const body = { ...toAddress(origin), mode, schedule };
+  await tenant.settings.change({ allowedOrigins: [...new Set([...allowed, origin])] });
+  const body = { name, website: { ...website, startUrls: [`${origin}/`] }, mode, schedule };
   await tenant.call(changeSource, { params: { sourceId }, body });
 }
-
-const toAddress = (origin: string) => ({
-  name: new URL(origin).host,
-  website: { startUrls: [`${origin}/`], pagesMax: PAGES_MAX },
-});
