@@ -141,7 +141,7 @@ const REFUSALS_SHOWN = 5;
 
 function NothingFound({ sourceId, runId }: { sourceId: string; runId: string }) {
   const t = useTranslations('start');
-  const reasons = useTranslations('sources.reasons');
+  const sources = useTranslations('sources');
   const refused = useTenantQuery(['sources', sourceId, 'runs', runId, 'nothing'], (tenant, { signal }) =>
     tenant.call(listSourceRunItems, {
       params: { sourceId, runId },
@@ -159,7 +159,7 @@ function NothingFound({ sourceId, runId }: { sourceId: string; runId: string }) 
               {place}
             </Text>
             <Note className="wrap">
-              {reason && reasons(reason)} {detail}
+              {reason && sources(`reasons.${reason}`)} {detail}
             </Note>
           </List.Item>
         ))}
@@ -201,8 +201,8 @@ function Found({ source, run, settings }: { source: Source; run: SourceRun; sett
 /** Leads to the pages that were not taken, and to the setting for more pages where the website has more. */
 function NotTaken({ source: { id, website }, run }: { source: Source; run: SourceRun }) {
   const t = useTranslations('start');
-  const reasons = useRunReasons({ sourceId: id, runId: run.id }, run.state);
-  const hasMore = reasons.data?.data.some(({ reason }) => reason === 'too_many_pages');
+  const refusals = useRunReasons({ sourceId: id, runId: run.id }, run.state);
+  const hasMore = refusals.data?.data.some(({ reason }) => reason === 'too_many_pages');
   return (
     <Stack gap="xs" align="flex-start">
       {hasMore && website?.pagesMax !== undefined && (
