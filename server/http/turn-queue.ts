@@ -14,10 +14,12 @@ import type { Owners } from './resource-limits.ts';
 export const AT_WORK_MAX = 8;
 /** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
-/** Where turns are slow, the burst of a visitor waits longer rather than being refused. */
-const PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
 /** A network gets at most this many times the places that are free: three quarters where it is alone. */
 const NETWORK_FACTOR = 3;
+/** Where turns are slow, the burst of a visitor waits longer rather than being refused. */
+const NETWORK_MIN = BUCKETS['chat/visitor-burst'].points;
+/** One network alone never takes all. */
+const PLACES_MIN = NETWORK_MIN + 2;
 /** A request whose body takes longer loses its place. Otherwise clients could fill the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
@@ -66,7 +68,7 @@ export class TurnQueue {
     const { owners } = turn;
     const held = [...this.#arriving.values(), ...this.#waiting.values(), ...this.#atWork.values()];
     const ofNetwork = countOf('network', owners, held) + 1;
-    if (ofNetwork > Math.max(PLACES_MIN, NETWORK_FACTOR * free)) return false;
+    if (ofNetwork > Math.max(NETWORK_MIN, NETWORK_FACTOR * free)) return false;
     this.#arriving.set(turn, { owners, since: this.#now() });
     return true;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { ClientDisconnected } from '../../server/http/errors.ts';
 import type { Owners } from '../../server/http/resource-limits.ts';
 import { AT_WORK_MAX, type EndWork, TurnQueue } from '../../server/http/turn-queue.ts';
@@ -106,6 +107,18 @@ describe('the queue of turns', () => {
   it('keeps places free for other networks while one floods', async () => {
     const { queue } = openQueue();
     expect(countAccepted(queue, 1_000, () => ({ network: 'busy' }))).toBe(48);
+    expect(queue.expect({ owners: { network: 'calm' }, signal: idle })).toBe(true);
+  });
+
+  it('keeps places free for other networks where turns are slow', async () => {
+    const { queue, fill, pass } = openQueue();
+    for (let round = 0; round < 10; round += 1) {
+      const turns = await fill();
+      pass(100 * AT_WORK_MAX);
+      for (const end of turns) end();
+    }
+    const busy = countAccepted(queue, 1_000, () => ({ network: 'busy' }));
+    expect(busy).toBe(BUCKETS['chat/visitor-burst'].points);
     expect(queue.expect({ owners: { network: 'calm' }, signal: idle })).toBe(true);
   });
 
