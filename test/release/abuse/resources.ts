@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
@@ -410,30 +409,6 @@ async function measureBodies(server: Server, { jwt }: Visitor, body: Buffer<Arra
   return { cpuMillis: (cpuOf(server) - before) / BODIES, slowest };
 }
 
-/** Loose bounds, because the load generator shares the machine; `node bench/overload.ts` measures precisely. */
-const CAPACITY_MIN = 50;
-const CAPACITY_SHARE_MIN = 30;
-const P99_MILLIS_MAX = 10_000;
-
-const tenTimesTheLoad: Trial = {
-  name: 'ten times the load',
-  expected: `at least ${CAPACITY_SHARE_MIN} % of the capacity, p99 of what is accepted within ${P99_MILLIS_MAX / 1000} s`,
-  async run() {
-    const script = new URL('../../../bench/overload.ts', import.meta.url).pathname;
-    const args = [script, '--times', '10', '--seconds', isQuick ? '3' : '8'];
-    const bench = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const printed = await text(bench.stdout);
-    const line = printed.split('\n').find((one) => one.startsWith('10 x')) ?? '';
-    const read = (name: string) => Number(new RegExp(`${name}, [^ ]+ (\\d+)`).exec(line)?.[1]);
-    const capacity = Number(/^capacity: answers\/s (\d+)/m.exec(printed)?.[1]);
-    if (capacity < CAPACITY_MIN)
-      throw new Skipped(`the machine is too busy to measure: it answers ${capacity} turns a second`);
-    const [share, p99] = [read('of capacity'), read('p99 accepted')];
-    expectThat(share >= CAPACITY_SHARE_MIN && p99 <= P99_MILLIS_MAX, printed.trim().replaceAll('\n', '; '));
-    return `${share} % of the capacity, p99 ${p99} ms, /healthz p99 ${read('healthz p99')} ms`;
-  },
-};
-
 export const resourceAttacks: readonly Trial[] = [
   stalledBodies,
   halfHeads,
@@ -444,5 +419,4 @@ export const resourceAttacks: readonly Trial[] = [
   streamHoarding,
   overloadIsFree,
   unknownKeys,
-  tenTimesTheLoad,
 ];

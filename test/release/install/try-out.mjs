@@ -76,12 +76,18 @@ const { jwt } = await (await post('/boot', { app_id: 'gp_demo', origin: base, pa
 const question = {
   message: 'How do I change the desktop background?',
   dom_digest: 'main > h1 Help',
-  conversation_id: 'conv-of-a-trial',
   turn_idx: 0,
   url: `${base}/`,
 };
-const answer = await (await post('/chat', question, { authorization: `Bearer ${jwt}` })).text();
-const [, title] = /"type":"citation".*?"title":"([^"]+)"/.exec(answer) ?? fail(`no citation in ${answer}`);
+const isAnswered = /"type":"citation".*?"title":"(Change the appearance[^"]+)"/;
+let answer = '';
+// Until the demo's texts are embedded, a few seconds after the first start, the search compares words alone.
+for (let tries = 0; tries < 30 && !isAnswered.test(answer); tries += 1) {
+  if (tries > 0) await pause(1000);
+  const body = { ...question, conversation_id: `trial-${tries}` };
+  answer = await (await post('/chat', body, { authorization: `Bearer ${jwt}` })).text();
+}
+const [, title] = isAnswered.exec(answer) ?? fail(`no citation in ${answer}`);
 const pages = {};
 for (const path of [
   '/dashboard',
