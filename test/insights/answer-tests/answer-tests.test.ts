@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerTestBody, AnswerTestCounts, AnswerTestInput } from '../../../contract/answer-tests.ts';
 import { WORKSPACE_LIMITS } from '../../../contract/limits/workspace.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { expectError } from '../../support/response.ts';
 import type { Team } from '../../support/team.ts';
 import { KNOWN, openShop, UNKNOWN } from '../../support/visitor-actions.ts';
@@ -82,7 +83,7 @@ describe('answer tests', () => {
       expect(await list()).toMatchObject({ data: [{ state: 'passed', ranAt: expect.any(String) }] });
       const { json } = await put({ id, question: UNKNOWN, article: null });
       expect(json.data).toEqual([{ id, question: UNKNOWN, locale: 'en', state: 'waiting' }]);
-      expectError(await put({ id: id.replace(/.$/, '0') }), 'answer_test/not_found');
+      expectError(await put({ id: newId('tst') }), 'answer_test/not_found');
     });
 
     it.each([
