@@ -9,6 +9,8 @@ function openQueue() {
   let now = 0;
   const queue = new TurnQueue(() => now);
   const begun: string[] = [];
+  const fill = (owners: Owners = {}) =>
+    Promise.all(Array.from({ length: AT_WORK_MAX }, () => queue.enter({ owners, signal: idle })));
   return {
     queue,
     begun,
@@ -24,8 +26,15 @@ function openQueue() {
       return entered;
     },
     /** Starts as many turns as may be at work. */
-    fill: (owners: Owners = {}) =>
-      Promise.all(Array.from({ length: AT_WORK_MAX }, () => queue.enter({ owners, signal: idle }))),
+    fill,
+    /** Lets the queue measure turns that take so long each, as many as may be at work at once. */
+    async measure(millis: number) {
+      for (let round = 0; round < 10; round += 1) {
+        const turns = await fill();
+        now += millis * AT_WORK_MAX;
+        for (const end of turns) end();
+      }
+    },
   };
 }
 
@@ -92,13 +101,8 @@ describe('the queue of turns', () => {
   );
 
   it('is full when a turn that arrives would wait for more than 300 ms', async () => {
-    const { queue, fill, pass } = openQueue();
-    // Turns that take 6 ms each, as many as may be at work at once.
-    for (let round = 0; round < 10; round += 1) {
-      const turns = await fill();
-      pass(6 * AT_WORK_MAX);
-      for (const end of turns) end();
-    }
+    const { queue, fill, measure } = openQueue();
+    await measure(6);
     await fill({ network: 'other' });
     const accepted = countAccepted(queue, 1_000);
     expect(accepted).toBe(46);
@@ -111,12 +115,8 @@ describe('the queue of turns', () => {
   });
 
   it('keeps places free for other networks where turns are slow', async () => {
-    const { queue, fill, pass } = openQueue();
-    for (let round = 0; round < 10; round += 1) {
-      const turns = await fill();
-      pass(100 * AT_WORK_MAX);
-      for (const end of turns) end();
-    }
+    const { queue, measure } = openQueue();
+    await measure(100);
     const busy = countAccepted(queue, 1_000, () => ({ network: 'busy' }));
     expect(busy).toBe(BUCKETS['chat/visitor-burst'].points);
     expect(queue.expect({ owners: { network: 'calm' }, signal: idle })).toBe(true);
