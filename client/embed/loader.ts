@@ -102,7 +102,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   attributeChangedCallback(name?: string): void {
-    // Dialogs of the page hide what is beside them.
+    // A dialog of the page makes its siblings inert, and the guide is one of them.
     if (name && name !== 'lang') setTimeout(() => this.removeAttribute(name));
     else if (this.#launcher) this.#call((launcher) => launcher.update());
   }
@@ -203,7 +203,7 @@ function rise(host: HTMLElement): void {
   host.showPopover();
 }
 
-/** True for a dialog, and for a part that fills the screen, unless it shows a film: browsers make inert what is outside of it. */
+/** True for a modal dialog and for an element in fullscreen, outside of which browsers make everything inert. An element in fullscreen that contains a video is left alone. */
 const isModal = (part: Node | EventTarget | null | undefined) =>
   (part as Partial<Element> | null)?.matches?.('dialog:modal,:fullscreen:not(:has(video))');
 
