@@ -18,11 +18,11 @@ import {
   RECHECK_SECONDS_MIN,
   toErrorMessage,
 } from './error-message.ts';
-import { makeUpForPrevented } from './make-up.ts';
 import { openGuide } from './open-guide.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { buildFrame, keepFocus, keepModal, markUnread, restoreFocus, showLarge } from './panel-frame.ts';
 import { openPanelHelp } from './panel-help.ts';
+import { handlePreventedEvents } from './prevented-events.ts';
 import { askForConsent, leavePrivacy, type PrivacyDeps, togglePrivacy } from './privacy.ts';
 import { createStart } from './start.ts';
 import { addStyle, applyBranding, PANEL_STYLE } from './style.ts';
@@ -103,7 +103,7 @@ export class Panel {
     addStyle(shadow, PANEL_STYLE);
     aside.append(root);
     keepModal(dialog);
-    makeUpForPrevented(root);
+    handlePreventedEvents(root);
     keepFocus(deps.host, this.#frame, this.#ending.signal);
   }
 

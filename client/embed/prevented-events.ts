@@ -9,7 +9,7 @@ type Copied = Event &
 const SCROLLED = '.log, .view, .consent-area, textarea';
 
 /** Scrolls and types where a script of the page keeps the browser from it. */
-export function makeUpForPrevented(root: HTMLElement): void {
+export function handlePreventedEvents(root: HTMLElement): void {
   let touchedY = 0;
   const listen = (type: string, act: (event: Copied) => void) => root.addEventListener(type, act);
   const scroll = ({ target, isPrevented }: Copied, by: number) => {
